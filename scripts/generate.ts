@@ -4,6 +4,7 @@
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { contractFiles } from './contract/files.ts';
+import { faultKindFiles } from './fault-kinds.ts';
 
 const check = process.argv.includes('--check');
 
@@ -18,6 +19,7 @@ function write(files: Readonly<Record<string, string>>): void {
   }
 }
 
+write(await faultKindFiles());
 write(contractFiles());
 // The pages are made by the service itself, with the code that was just generated.
 const { pageFiles } = await import('./docs/files.ts');

@@ -12,7 +12,8 @@ const SCRIPT = join(ROOT, 'scripts/generate.ts');
 
 test('a change of the description is drift until the code and all served forms are generated again', () => {
   using house = createDirectory();
-  for (const path of ['docs', 'README.md']) cpSync(join(ROOT, path), house.at(path), { recursive: true });
+  for (const path of ['docs', 'README.md', 'src/features/sandbox/faults'])
+    cpSync(join(ROOT, path), house.at(path), { recursive: true });
   for (const path of [
     'contract',
     'src/contract',

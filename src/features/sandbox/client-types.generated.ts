@@ -5,8 +5,8 @@ export interface FaultRule {
   readonly fault: Fault;
   readonly match?: FaultMatch;
   /**
-   * before: the fault happens before the operation; the kinds status, proxy, reset and close take its place.
-   * afterCommit: the fault happens after the operation, when its change is stored. Default: before.
+   * before: the fault happens before the operation, or takes its place. afterCommit: the fault happens after the
+   * operation, when its change is stored. Default: before.
    */
   readonly when?: 'before' | 'afterCommit';
   /** The number of matching requests that the rule ignores first. Default: 0. */
@@ -22,29 +22,57 @@ export interface FaultRule {
 /** The fault that happens. */
 export interface Fault {
   /**
-   * The kind of fault. Later versions may add kinds. status: an error response that the operation declares. proxy:
-   * an error response as a proxy sends it, which leaves the description of the Plant Store on purpose. delay: a wait
-   * before the operation or before the response. reset: a connection that is reset (RST) without a response. close:
-   * a connection that closes (FIN) without a response. idle: a connection that closes after its response, while it
-   * is idle. truncate: a response that ends too early. slow: a body that arrives slowly. race: another client's
-   * operation, and no other fault. Three kinds are for listEvents, on a service with events. duplicate: a page or a
-   * stream that has an event twice. gap: a page or a stream without an event; a request with a cursor before the gap
-   * gets it. silent: a stream that stays open and sends nothing, not even heartbeats.
+   * The kind of fault. Later versions may add kinds. close: a connection that closes (FIN) without a response.
+   * delay: a response that is late by `ms`, up to 30,000. duplicate: for listEvents, a page or a stream that has its
+   * first event twice, or another event. gap: for listEvents, a page or a stream without its first event, or without
+   * another event. A request with a cursor before the gap gets the event. idle: the whole response, and an idle
+   * connection that closes after `ms` without another request. proxy: an error as a proxy sends it, which leaves the
+   * description of the Plant Store on purpose. race: the usual response, but another client has changed the plant
+   * just before. reset: a connection that is reset (RST) without a response. silent: for listEvents, a stream that
+   * stays open and sends nothing, not even heartbeats. slow: a body that arrives at `rate` bytes per second, or
+   * faster if it would take over 30 s. status: an error with this `status`, which the operation must declare. The
+   * message explains that the sandbox was asked for it. truncate: a response that ends too early, halfway through
+   * its body or after `bytes`.
    */
   readonly kind:
-    | 'status'
-    | 'proxy'
-    | 'delay'
-    | 'reset'
     | 'close'
-    | 'idle'
-    | 'truncate'
-    | 'slow'
-    | 'race'
+    | 'delay'
     | 'duplicate'
     | 'gap'
-    | 'silent';
-  /** For the kind status: an error status that the operation declares. For the kind proxy: any error status. */
+    | 'idle'
+    | 'proxy'
+    | 'race'
+    | 'reset'
+    | 'silent'
+    | 'slow'
+    | 'status'
+    | 'truncate';
+  /**
+   * For the kinds close and reset: whether the fault applies to any request, only to the first request of a
+   * connection, or only to a later one. Some clients repeat a request by themselves when a connection that they used
+   * before is reset. With first, most of them do not: while the rule has requests left, each response to the sandbox
+   * closes its connection. With reused, an idle connection closes as the request arrives. Default: any.
+   */
+  readonly connection?: 'any' | 'first' | 'reused';
+  /**
+   * For the kind delay: the milliseconds before the operation, or before the response. For the kind idle: the
+   * milliseconds that the connection stays open after the response. For the kind truncate: the milliseconds that the
+   * connection stays open and silent. Default: it closes immediately.
+   */
+  readonly ms?: number;
+  /**
+   * For the kind delay: what happens if the client closes the connection, or its side of it, before the operation.
+   * cancel: the request is not carried out, and a client that still reads gets 503. continue: the request is carried
+   * out late. Default: cancel.
+   */
+  readonly leave?: 'cancel' | 'continue';
+  /**
+   * For the kinds duplicate and gap: the number of the event in the response, which is complete if it has fewer
+   * events. Default: 1. For the kind silent: the first event that the stream does not send. Default: 1. For the kind
+   * truncate: the event in which a stream ends, which is complete if it has fewer events. Default: 1.
+   */
+  readonly event?: number;
+  /** For the kind proxy: any error status. For the kind status: an error status that the operation declares. */
   readonly status?: number;
   /** For the kind proxy: the seconds in Retry-After. Default: no Retry-After. */
   readonly retry?: number;
@@ -54,17 +82,8 @@ export interface Fault {
   readonly media?: 'html' | 'text' | 'json';
   /** For the kind proxy: the body of the response. Default: an empty body. */
   readonly body?: string;
-  /**
-   * Milliseconds. For the kind delay: the length of the delay. For the kind idle: how long the connection stays open
-   * after the response. For the kind truncate: how long it stays open and silent. Default: it closes immediately.
-   */
-  readonly ms?: number;
-  /**
-   * For the kind delay before the operation: what happens if the client closes the connection, or its side of it.
-   * cancel: the request is not carried out, and a client that still reads gets 503. continue: the request is carried
-   * out late. Default: cancel.
-   */
-  readonly leave?: 'cancel' | 'continue';
+  /** For the kind slow: bytes per second. The rate is higher if the body would take over 30 s. */
+  readonly rate?: number;
   /**
    * For the kind truncate: the part of the response that ends too early. A response without a body is complete,
    * unless the part is head. A stream of events ends in the middle of an event. Default: body.
@@ -76,26 +95,11 @@ export interface Fault {
    */
   readonly bytes?: number;
   /**
-   * For the kinds duplicate and gap: the number of the event in the response. For the kind silent: the first event
-   * that the stream does not send. For the kind truncate: the event in which a stream ends. A response with fewer
-   * events is complete. Default: 1.
-   */
-  readonly event?: number;
-  /**
    * For the kind truncate: what shows the client where the body ends. length: Content-Length. chunked: the chunks of
    * Transfer-Encoding. close: only the end of the connection. A stream has no length, so its default is chunked.
    * Default: length.
    */
   readonly framing?: 'length' | 'chunked' | 'close';
-  /** For the kind slow: bytes per second. The rate is higher if the body would take over 30 s. */
-  readonly rate?: number;
-  /**
-   * For the kinds reset and close: whether the fault applies to any request, only to the first request of a
-   * connection, or only to a later one. Some clients repeat a request by themselves when a connection that they used
-   * before is reset. With first, most of them do not: while the rule has requests left, each response to the sandbox
-   * closes its connection. With reused, an idle connection closes as the request arrives. Default: any.
-   */
-  readonly connection?: 'any' | 'first' | 'reused';
   /**
    * For each kind, if the request has the id of a plant: what another client does to this plant, just before the
    * operation or just after its commit. The request record leaves it out. replace: the name becomes "Another

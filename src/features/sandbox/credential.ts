@@ -3,8 +3,8 @@ import type { Credential } from '../../auth/credential.ts';
 import { scopes as plantScopes } from '../../contract/openapi.generated.ts';
 import type { Finishable } from '../../http/exchange.ts';
 import type { StoreName } from '../../plants/plant.ts';
+import type { AppliedFault } from './fault-kind.ts';
 import type { KeptRequest } from './kept-request.ts';
-import type { AppliedFault } from './planned-fault.ts';
 import { scopes } from './sandbox.generated.ts';
 import type { Sandbox } from './sandbox.ts';
 

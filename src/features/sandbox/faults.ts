@@ -1,21 +1,20 @@
-/** Applies faults to requests: around the operation, and when the response is written. */
+/** Applies faults to requests: runs the hooks of their kinds around the operation and when the response is written. */
 import type { AnyResult, Operation } from '../../contract/operation.ts';
 import { Problem } from '../../errors.ts';
-import { preferredType } from '../../http/accept.ts';
-import { type AnyInput, ClientGone, type Exchange } from '../../http/exchange.ts';
+import { type AnyInput, ClientGone, type Exchange, type Matched } from '../../http/exchange.ts';
 import type { Steps } from '../../http/pipeline.ts';
 import { SHORT } from '../../http/reserve.ts';
 import { isStream, problemResponse, type Response } from '../../http/response.ts';
 import type { PlantId } from '../../plants/plant.ts';
 import type { Budgets } from './budgets.ts';
 import type { SandboxCredential } from './credential.ts';
-import { preferredStatus, readFault } from './fields.ts';
-import { KINDS } from './kinds.ts';
-import { type AppliedFault, faultText, isLate, type PlannedFault, reaches, waits } from './planned-fault.ts';
-import type { Rival } from './rival.ts';
-import { createRules, type Rules } from './rules.ts';
+import { hasStream } from './event-responses.ts';
+import type { AppliedFault, PlannedFault } from './fault-kind.ts';
+import { KINDS } from './fault-kinds.generated.ts';
+import type { Rival } from './other-client.ts';
+import { preferredStatus, readFault } from './requested-fault.ts';
+import { createRules, type Rules, reaches } from './rules.ts';
 import type { Sandbox } from './sandbox.ts';
-import { pause, pauseWithClient } from './wait.ts';
 
 /** What a fault may do in the store of the sandbox. */
 export interface Store {
@@ -31,7 +30,7 @@ export interface Faults {
   /** How often each rule of a sandbox matched and applied. */
   countsOf: Rules['counts'];
   /** Wraps `perform` once the input is valid. A fault after the commit follows in `hold`. */
-  perform(exchange: Exchange, input: AnyInput, credential: SandboxCredential, store: Store): Promise<AnyResult>;
+  perform(exchange: Matched, input: AnyInput, credential: SandboxCredential, store: Store): Promise<AnyResult>;
   /** Counts the bytes of a response that waits because of a fault, and applies a fault after the commit. */
   hold(
     exchange: Exchange,
@@ -72,16 +71,16 @@ export function createFaults(random: () => number, now: () => number, { waiting,
     return { kind: 'status', status, isAfterCommit: false } as const;
   };
 
-  const apply = async (exchange: Exchange, one: AppliedFault) => {
-    const { fault } = one;
-    const wait = async (milliseconds: number) => {
-      const began = performance.now();
-      await (isLate(fault) ? pause(milliseconds, exchange.stopping) : pauseWithClient(exchange, milliseconds));
-      one.waited = performance.now() - began;
-      // The log and the metrics leave this time out, since the service was not slow.
-      exchange.began += one.waited;
-    };
-    return KINDS[fault.kind].perform?.(fault, exchange, wait);
+  /** Runs a hook that may wait. */
+  const interrupt = async (hook: 'before' | 'after', exchange: Exchange, applied: AppliedFault) => {
+    const { fault } = applied;
+    if ((hook === 'after') !== fault.isAfterCommit) return undefined;
+    const began = performance.now();
+    const problem = await KINDS[fault.kind][hook]?.(fault, exchange);
+    // The log and the metrics leave this time out, since the service was not slow.
+    applied.waited = performance.now() - began;
+    exchange.began += applied.waited;
+    return problem;
   };
   const performWith = async (
     fault: PlannedFault,
@@ -90,28 +89,30 @@ export function createFaults(random: () => number, now: () => number, { waiting,
     credential: SandboxCredential,
     store: Store,
   ) => {
-    const one: AppliedFault = { fault, waited: 0 };
+    const losesResponse = KINDS[fault.kind].losesResponse?.(fault) ?? false;
+    const one: AppliedFault = { fault, text: faultText(fault), losesResponse, waited: 0 };
     credential.applied = one;
-    exchange.fault = faultText(fault);
+    exchange.fault = one.text;
     count++;
     const id = idOf(input);
     const interfere = id !== undefined && fault.other && (await store.prepareRival(id, fault.other));
-    const problem = fault.isAfterCommit ? undefined : await apply(exchange, one);
+    const problem = await interrupt('before', exchange, one);
     if (!isLate(fault) && exchange.outgoing.destroyed) throw new ClientGone();
     if (interfere && !fault.isAfterCommit) await interfere();
     const own = problem ?? (await store.operate());
-    const result = own instanceof Problem ? own : (KINDS[fault.kind].change?.(fault, own) ?? own);
+    const result = own instanceof Problem ? own : (KINDS[fault.kind].result?.(fault, own) ?? own);
     if (interfere && fault.isAfterCommit) await interfere();
     return result;
   };
   const holdEncoded = async (exchange: Exchange, sandbox: Sandbox, one: AppliedFault, response: Response) => {
-    const [{ fault }, { body }] = [one, response];
+    const { body } = response;
     const bytes = body === undefined || isStream(body) ? 0 : Buffer.byteLength(body);
     // The step `encode` has counted a longer body.
     if (bytes <= SHORT) responses.reserveUntilSent(sandbox, bytes, exchange);
-    const problem = fault.isAfterCommit ? await apply(exchange, one) : undefined;
-    const own = KINDS[fault.kind].respond?.(fault, now());
-    return own ?? (problem === undefined ? response : problemResponse(problem));
+    const problem = await interrupt('after', exchange, one);
+    const { fault } = one;
+    const replaced = problem === undefined ? response : problemResponse(problem);
+    return KINDS[fault.kind].response?.(fault, now()) ?? replaced;
   };
 
   return {
@@ -120,7 +121,7 @@ export function createFaults(random: () => number, now: () => number, { waiting,
 
     perform(exchange, input, credential, store) {
       const { sandbox } = credential;
-      const fault = plan(exchange, exchange.operation as Operation, sandbox, input);
+      const fault = plan(exchange, exchange.operation, sandbox, input);
       if (fault === undefined) return store.operate();
       const perform = () => performWith(fault, exchange, input, credential, store);
       if (isLate(fault)) {
@@ -128,7 +129,7 @@ export function createFaults(random: () => number, now: () => number, { waiting,
         const bytes = exchange.body?.length ?? 0;
         return waiting.during(sandbox, 1, () => responses.during(sandbox, bytes, perform));
       }
-      if (waits(fault)) waiting.reserveUntilSent(sandbox, 1, exchange);
+      if (KINDS[fault.kind].waits?.(fault)) waiting.reserveUntilSent(sandbox, 1, exchange);
       return perform();
     },
 
@@ -141,19 +142,21 @@ export function createFaults(random: () => number, now: () => number, { waiting,
     write(exchange, { sandbox, applied }, response, write) {
       if (rules.closes(sandbox)) exchange.outgoing.shouldKeepAlive = false;
       const fault = applied?.fault;
-      const own = fault === undefined ? undefined : KINDS[fault.kind].write;
+      const own = fault && KINDS[fault.kind].write;
       if (fault === undefined || own === undefined) return write(exchange, response);
       return own(fault, exchange, response, { write, countWaiting: () => waiting.all });
     },
   };
 }
 
-const JSON_TYPE = 'application/json';
+/** The fault as the record of requests and the log show it. */
+function faultText({ kind, other, isAfterCommit }: PlannedFault): string {
+  return kind + (isAfterCommit ? ', after commit' : '') + (other === undefined ? '' : `, other client: ${other}`);
+}
 
-/** Whether the response to a request with this Accept field is a stream. */
-function hasStream(accept: string | undefined, { otherTypes }: Operation): boolean {
-  const others = otherTypes?.[200];
-  return others !== undefined && preferredType(accept, [JSON_TYPE, ...others]) !== JSON_TYPE;
+/** Whether the operation is carried out although its client has left. */
+function isLate(fault: PlannedFault): boolean {
+  return KINDS[fault.kind].isLate?.(fault) ?? false;
 }
 
 /** The plant's id in the path or in the body. */

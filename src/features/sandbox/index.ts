@@ -7,9 +7,12 @@ import { jsonDocument, yamlDocument } from '../../http/documents.ts';
 import type { Metric } from '../../observe/metrics.ts';
 import type { Panel } from '../../page/index.ts';
 import { readAsset } from '../../util/assets.ts';
+import { type Html, html, lines } from '../../util/html.ts';
 import { warningReader } from './address.ts';
 import { type Budgets, createBudgets } from './budgets.ts';
 import { sandboxCredentialOf } from './credential.ts';
+import type { PageSwitch } from './fault-kind.ts';
+import { KINDS } from './fault-kinds.generated.ts';
 import { createFaults, type Faults } from './faults.ts';
 import { type Context, handlers } from './handlers.ts';
 import { createLists } from './lists.ts';
@@ -109,7 +112,7 @@ function createSandboxApi(parts: Omit<Context, 'sandbox' | 'address' | 'reader'>
 
 function createPanel(): Panel {
   return {
-    html: readAsset('features/sandbox/page/panel.html').toString(),
+    html: readAsset('features/sandbox/page/panel.html').toString().replace('<!-- switches -->', switches().toString()),
     hint: 'You need no token: the first request that you send creates a sandbox for you.',
     scripts: {
       folder: 'features/sandbox/page',
@@ -127,6 +130,18 @@ function createPanel(): Panel {
     },
     styles: ['features/sandbox/page/panel.css', 'features/sandbox/page/reference.css'],
   };
+}
+
+/** The first rule that matches a request applies, so the rules for some requests come before the rules for all. */
+function switches(): Html {
+  const hasMatch = ({ rule }: PageSwitch) => Number('match' in rule);
+  const all = Object.values(KINDS).flatMap(({ pageSwitch }) => pageSwitch ?? []);
+  all.sort((one, other) => hasMatch(other) - hasMatch(one) || one.label.localeCompare(other.label));
+  return lines(
+    all.map(
+      ({ label, rule }) => html`<label><input type="checkbox" data-rule="${JSON.stringify(rule)}"> ${label}</label>`,
+    ),
+  );
 }
 
 function metricsOf({ counts, countLive }: Sandboxes, faults: Faults, { waiting }: Budgets): readonly Metric[] {

@@ -1,7 +1,7 @@
 /** A received request as a log keeps it in memory, and as the log shows it: without credentials. */
 import type { Exchange } from '../../http/exchange.ts';
 import type { Response } from '../../http/response.ts';
-import { type AppliedFault, faultText, losesResponse } from './planned-fault.ts';
+import type { AppliedFault } from './fault-kind.ts';
 import { redactBody, redactField, redactTarget } from './redact.ts';
 import type { ReceivedRequest } from './sandbox.generated.ts';
 
@@ -53,7 +53,7 @@ export class KeptRequest {
   }
 
   respond({ status, problem }: Response): void {
-    const isLost = losesResponse(this.#settle().applied?.fault);
+    const isLost = this.#settle().applied?.losesResponse;
     const response = this.#response.response ?? (isLost ? 'lost' : undefined);
     this.#response = {
       status,
@@ -80,7 +80,7 @@ export class KeptRequest {
       headers: showFields(this.#fields),
       ...(body !== undefined && { body: redactBody(Buffer.from(body, 'latin1').toString()) }),
       milliseconds,
-      ...(applied !== undefined && { fault: faultText(applied.fault) }),
+      ...(applied !== undefined && { fault: applied.text }),
       ...this.#response,
     };
   }

@@ -4,8 +4,8 @@ import type { Operation } from '../../contract/operation.ts';
 import { Problem } from '../../errors.ts';
 import { LruCache } from '../../util/lru-cache.ts';
 import { createRandom } from '../../util/random.ts';
-import { KINDS } from './kinds.ts';
-import { type PlannedFault, reaches } from './planned-fault.ts';
+import type { PlannedFault } from './fault-kind.ts';
+import { KINDS } from './fault-kinds.generated.ts';
 import { type Fault, type FaultCounts, type FaultRule, FaultRules } from './sandbox.generated.ts';
 import type { Sandbox } from './sandbox.ts';
 
@@ -15,34 +15,31 @@ import type { Sandbox } from './sandbox.ts';
  */
 export function reasonAgainst(fault: Fault, operations: readonly Operation[], isStream?: boolean): string | undefined {
   const { kind, ...given } = fault;
-  const { needs = [], allows = [] } = KINDS[kind];
-  const missing = needs.find((name) => given[name] === undefined);
+  const { needs = {}, allows = {} } = KINDS[kind];
+  const missing = Object.keys(needs).find((name) => !Object.hasOwn(given, name));
   if (missing !== undefined) return `the kind ${kind} needs ${missing}`;
-  const taken: readonly string[] = [...needs, ...allows, 'other'];
-  const other = Object.keys(given).find((name) => !taken.includes(name));
-  if (other !== undefined) return `the kind ${kind} takes no ${other}`;
+  const taken = { ...needs, ...allows, other: true };
+  const unknown = Object.keys(given).find((name) => !Object.hasOwn(taken, name));
+  if (unknown !== undefined) return `the kind ${kind} takes no ${unknown}`;
   const reasons = operations.map((operation) => limitOf(operation, fault, isStream));
   return reasons.includes(undefined) ? undefined : `${operations.map(({ id }) => id).join(', ')} ${reasons[0]}`;
 }
 
-/** Why an operation cannot have a fault. Only the kind `proxy` leaves the description. */
+/** Why an operation cannot have a fault. */
 function limitOf(operation: Operation, fault: Fault, isStream?: boolean): string | undefined {
-  const { kind, status = 0, other } = fault;
-  if (kind === 'status' && !declares(operation, status)) return `cannot respond with ${status}`;
-  const required = KINDS[kind].requires?.(fault);
-  const types = operation.otherTypes?.[200];
-  if (required !== undefined && !types?.includes('text/event-stream')) return 'has no events';
-  if (required === 'stream' && isStream === false) return `sends a stream only with Accept: ${types?.join(' or ')}`;
-  return other === undefined || hasPlant(operation) ? undefined : 'has no plant for another client';
+  const reason = KINDS[fault.kind].reasonAgainst?.(fault, operation, isStream);
+  if (reason !== undefined || fault.other === undefined || hasPlant(operation)) return reason;
+  return 'has no plant for another client';
+}
+
+/** Whether the fault can happen to a request: `isFirst` tells whether it is the first of its connection. */
+export function reaches(fault: Fault, isFirst: boolean): boolean {
+  return KINDS[fault.kind].reaches?.(fault, isFirst) ?? true;
 }
 
 /** Whether a request for the operation contains the id of a plant. */
 function hasPlant({ body, parameters }: Operation): boolean {
   return body !== undefined || parameters.some(({ name }) => name === 'id');
-}
-
-export function declares({ responses }: Operation, status: number): boolean {
-  return Object.hasOwn(responses, status);
 }
 
 /** The most characters of all rules of a sandbox as JSON. The bodies in the rules make them long. */

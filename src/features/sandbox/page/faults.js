@@ -1,4 +1,4 @@
-/** Shows the fault rules of the sandbox, and switches for four of them. A switch changes only its own rule. */
+/** Shows the fault rules of the sandbox, and switches for some of them. A switch changes only its own rule. */
 import { make } from './make.js';
 import { read, say, send } from './sandbox.js';
 

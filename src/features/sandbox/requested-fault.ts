@@ -2,12 +2,15 @@
 import { parseItem, Token } from 'structured-headers';
 import type { Operation } from '../../contract/operation.ts';
 import { Problem } from '../../errors.ts';
-import { KINDS } from './kinds.ts';
-import type { PlannedFault } from './planned-fault.ts';
-import { declares, reasonAgainst } from './rules.ts';
+import type { PlannedFault } from './fault-kind.ts';
+import { KINDS } from './fault-kinds.generated.ts';
+import { declares } from './requested-problem.ts';
+import { reasonAgainst } from './rules.ts';
 import { Fault } from './sandbox.generated.ts';
 
-const EXAMPLES = Object.values(KINDS).map(({ example }) => example);
+const EXAMPLES = Object.entries(KINDS).map(([kind, { example }]) =>
+  [kind, ...Object.entries(example).map((member) => member.join('='))].join(';'),
+);
 
 /** Throws a Problem (40020) if the field is malformed or the response, perhaps a stream, cannot have the fault. */
 export function readFault(field: string, operation: Operation, isStream: boolean): PlannedFault {

@@ -1,10 +1,21 @@
 /** Another client's operation on the plant of a request, so that it happens between two attempts of the client. */
 import type { PlantId, StoreName } from '../../plants/plant.ts';
 import type { PlantStore, Precondition } from '../../plants/plant-store.ts';
+import { oneOf } from './fault-kind.ts';
 import { refuseWhenFull } from './quotas.ts';
 import type { Fault } from './sandbox.generated.ts';
 
 export type Rival = NonNullable<Fault['other']>;
+
+/** The schema of the member `other`, which each kind of fault takes. */
+export const OTHER = oneOf(
+  ['replace', 'replaceIfMatch', 'delete', 'recreate'],
+  'For each kind, if the request has the id of a plant: what another client does to this plant, just before the ' +
+    'operation or just after its commit. The request record leaves it out. replace: the name becomes ' +
+    '"Another client", without a tag. replaceIfMatch: the same, unless the plant has changed since the request ' +
+    'arrived. delete: deletes the plant. recreate: deletes the plant, if there is one, and creates another with the ' +
+    'name "Another client".',
+);
 
 /** The name of the plant that the other client stores. */
 const NAME = 'Another client';

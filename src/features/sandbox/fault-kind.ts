@@ -1,0 +1,109 @@
+/** A kind of fault. Each file in `faults` is one kind, and the file's name is the name of the kind. */
+import type { AnySuccess, Operation } from '../../contract/operation.ts';
+import type { Problem } from '../../errors.ts';
+import type { Exchange } from '../../http/exchange.ts';
+import type { Steps } from '../../http/pipeline.ts';
+import type { Response } from '../../http/response.ts';
+import type { Fault, FaultRule } from './sandbox.generated.ts';
+
+/**
+ * A kind of fault. `npm run generate` makes the schema in sandbox.yaml, the table of the guide, the list of kinds and
+ * the page's switches from these. The hooks run in this order. Without a hook, a step is the same as without a fault.
+ */
+export interface FaultKind<Needed extends keyof Fault = never> {
+  /** What the client gets, as a part of a sentence. */
+  readonly does: string;
+  /** The members of an example, and of further examples with what the client gets. */
+  readonly example: Members;
+  readonly variations?: readonly (readonly [Members, string])[];
+  /** The members that must be given, and those that may be given. Each kind also takes `other`. */
+  readonly needs?: MemberSchemas;
+  readonly allows?: MemberSchemas;
+  readonly pageSwitch?: PageSwitch;
+
+  /** Why an operation cannot have the fault; undefined if it can. `isStream`: undefined until there is a request. */
+  reasonAgainst?(fault: Fault, operation: Operation, isStream: boolean | undefined): string | undefined;
+  /** Whether the fault can happen to a request: only the first of its connection, or only a later one. */
+  reaches?(fault: Fault, isFirst: boolean): boolean;
+  /** Whether a request waits because of the fault. */
+  waits?(fault: Fault): boolean;
+  /** Whether the operation is carried out although its client has left. */
+  isLate?(fault: PlannedFault): boolean;
+  /** Whether the client gets no response. */
+  losesResponse?(fault: PlannedFault): boolean;
+
+  /** Runs before the operation. A Problem takes its place. */
+  before?(fault: Planned<Needed>, exchange: Exchange): Interruption;
+  /** Changes the result of the operation. */
+  result?(fault: Planned<Needed>, result: AnySuccess): AnySuccess;
+  /** Runs after the commit of the operation, for a fault with `afterCommit`. A Problem replaces the result. */
+  after?(fault: Planned<Needed>, exchange: Exchange): Interruption;
+  /** Replaces the response. `now`: milliseconds since 1970. */
+  response?(fault: Planned<Needed>, now: number): Response;
+  /** Replaces the step `write`. */
+  write?(fault: Planned<Needed>, exchange: Exchange, response: Response, writing: Writing): void | Promise<void>;
+}
+
+/** A rule that the page can switch on. */
+export interface PageSwitch {
+  readonly label: string;
+  readonly rule: FaultRule;
+}
+
+type Members = Omit<Fault, 'kind'>;
+type Interruption = Problem | undefined | Promise<Problem | undefined>;
+
+/** The fault that a request gets. */
+export interface PlannedFault extends Fault {
+  /** Whether the operation is carried out first. */
+  readonly isAfterCommit: boolean;
+}
+type Planned<Needed extends keyof Fault> = PlannedFault & Required<Pick<Fault, Needed>>;
+
+/** A fault that was applied to a request. */
+export interface AppliedFault {
+  readonly fault: PlannedFault;
+  /** The fault as the record of requests and the log show it. */
+  readonly text: string;
+  readonly losesResponse: boolean;
+  /** The milliseconds that the request waited because of the fault. */
+  waited: number;
+}
+
+/** The step `write`, and the number of requests that wait because of faults. */
+export interface Writing {
+  readonly write: Steps['write'];
+  readonly countWaiting: () => number;
+}
+
+/** The schema of a member in sandbox.yaml. Kinds with the same member have the same schema, except `description`. */
+export interface MemberSchema {
+  readonly description: string;
+  readonly [name: string]: string | number | boolean | readonly string[];
+}
+type MemberSchemas = Readonly<Record<string, MemberSchema>>;
+
+export const integer = (minimum: number, maximum: number | undefined, description: string): MemberSchema => ({
+  type: 'integer',
+  format: 'int32',
+  minimum,
+  ...(maximum !== undefined && { maximum }),
+  description,
+});
+export const oneOf = (words: readonly string[], description: string): MemberSchema => ({
+  type: 'string',
+  enum: words,
+  description,
+});
+/** Later versions may add words. */
+export const openOneOf = (words: readonly string[], description: string): MemberSchema => ({
+  type: 'string',
+  enum: words,
+  'x-open-enum': true,
+  description,
+});
+export const text = (maxLength: number, description: string): MemberSchema => ({
+  type: 'string',
+  maxLength,
+  description,
+});

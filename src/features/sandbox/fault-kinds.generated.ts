@@ -1,0 +1,30 @@
+// Generated from src/features/sandbox/faults by npm run generate. Do not edit.
+import type { FaultKind } from './fault-kind.ts';
+import { close } from './faults/close.ts';
+import { delay } from './faults/delay.ts';
+import { duplicate } from './faults/duplicate.ts';
+import { gap } from './faults/gap.ts';
+import { idle } from './faults/idle.ts';
+import { proxy } from './faults/proxy.ts';
+import { race } from './faults/race.ts';
+import { reset } from './faults/reset.ts';
+import { silent } from './faults/silent.ts';
+import { slow } from './faults/slow.ts';
+import { status } from './faults/status.ts';
+import { truncate } from './faults/truncate.ts';
+import type { Fault } from './sandbox.generated.ts';
+
+export const KINDS: Readonly<Record<Fault['kind'], FaultKind>> = {
+  close,
+  delay,
+  duplicate,
+  gap,
+  idle,
+  proxy,
+  race,
+  reset,
+  silent,
+  slow,
+  status,
+  truncate,
+};

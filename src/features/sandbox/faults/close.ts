@@ -1,0 +1,16 @@
+import { hangUp } from '../../../http/connections/connection.ts';
+import type { FaultKind } from '../fault-kind.ts';
+import { LOST_RESPONSE } from '../lost-response.ts';
+
+export const close: FaultKind = {
+  ...LOST_RESPONSE,
+  does: 'a connection that closes (FIN) without a response',
+  example: {},
+  variations: [
+    [
+      { connection: 'reused' },
+      'an idle connection that closes as the next request arrives; `reset` takes `connection` too',
+    ],
+  ],
+  write: (_fault, { request }) => hangUp(request.socket),
+};

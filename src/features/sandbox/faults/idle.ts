@@ -1,0 +1,14 @@
+import { type FaultKind, integer } from '../fault-kind.ts';
+
+export const idle: FaultKind<'ms'> = {
+  does: 'the whole response, and an idle connection that closes after `ms` without another request',
+  example: { ms: 100 },
+  needs: { ms: integer(1, 30_000, 'the milliseconds that the connection stays open after the response') },
+  write({ ms }, exchange, response, { write }) {
+    const { socket } = exchange.request;
+    // The listener closes the connection then, unless another request is under way. The end of its response, or the
+    // next request, ends the time-out.
+    exchange.outgoing.once('finish', () => socket.setTimeout(ms));
+    return write(exchange, response);
+  },
+};
