@@ -6,9 +6,9 @@ import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 import { createSchema, type PostgresServer } from '../../test/harness/postgres.ts';
 import type { Figures } from './figures.ts';
-import { load } from './load.ts';
 import { atFullLoad, atHalfLoad, type Workload } from './measure.ts';
 import { plantStore, ROOT, type Server, start } from './servers.ts';
+import { load } from './wrk.ts';
 
 /** How long and among how many plants to measure. */
 export interface Amount {

@@ -1,7 +1,7 @@
 /** Measures one server: CPU and rate at full load, and latency at half load. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { CONNECTIONS, type Load, load } from './load.ts';
 import type { Server } from './servers.ts';
+import { CONNECTIONS, type Load, load } from './wrk.ts';
 
 export type Workload = Pick<Load, 'request' | 'ids' | 'tokens'>;
 

@@ -10,8 +10,8 @@ import { isMainThread, parentPort, Worker } from 'node:worker_threads';
 import { readCommandLine } from '../../scripts/command-line.ts';
 import { inDirectory } from './checkout.ts';
 import { spread } from './figures.ts';
-import { CONNECTIONS, TOKEN } from './load.ts';
 import { ROOT } from './servers.ts';
+import { CONNECTIONS, TOKEN } from './wrk.ts';
 
 /** Creates plants with the ids after `stored`. The client responds once all are stored. */
 interface Series {

@@ -14,9 +14,9 @@ import type { Engine } from '../../src/feature.ts';
 import { sandboxRecords } from '../../src/features/sandbox/records.ts';
 import { withEngine } from '../../src/stores/open.ts';
 import { inDirectory, onServer } from './checkout.ts';
-import { load } from './load.ts';
 import { atFullLoad, atHalfLoad } from './measure.ts';
 import { plantStore, ROOT, type Server } from './servers.ts';
+import { load } from './wrk.ts';
 
 const { values } = readCommandLine(import.meta.filename, {
   allowNegative: true,

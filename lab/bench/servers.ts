@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { cpuOf, memoryOf, peakMemoryOf } from './cost.ts';
-import { TOKEN } from './load.ts';
+import { TOKEN } from './wrk.ts';
 
 export interface Contender {
   readonly name: string;

@@ -9,9 +9,9 @@ import { hashToken } from '../../src/auth/token.ts';
 import { sandboxRecords } from '../../src/features/sandbox/records.ts';
 import { withEngine } from '../../src/stores/open.ts';
 import { inDirectory, onServer } from './checkout.ts';
-import { CONNECTIONS, load } from './load.ts';
 import { atFullLoad } from './measure.ts';
 import { plantStore, ROOT } from './servers.ts';
+import { CONNECTIONS, load } from './wrk.ts';
 
 const { values } = readCommandLine(import.meta.filename, {
   options: {

@@ -1,7 +1,7 @@
 /** Makes .artifacts/client-results.html: the outcomes of docs/client-results.md as tables, one for each language. */
 import { type Html, html, lines } from '../../src/util/html.ts';
 import { type Colour, cell, matrix, matrixPage, row } from '../commands/matrix-page.ts';
-import { type Column, columnsOf, type Graded, type Run } from './page.ts';
+import { type Column, columnsOf, type Graded, type Run } from './client-results-page.ts';
 
 const COLOURS: Readonly<Record<Run['outcome'], Colour>> = {
   right: 'good',

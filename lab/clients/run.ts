@@ -20,7 +20,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { dirname, join } from 'node:path';
 import { readCommandLine } from '../../scripts/command-line.ts';
 import { CACHE, chooseRows, type Named, ROOT, readRows, versionOf } from '../testers/folders.ts';
-import { describe, type Graded, type Grading, hiddenFailures, type Row } from './page.ts';
+import { describe, type Graded, type Grading, hiddenFailures, type Row } from './client-results-page.ts';
 import { picture } from './picture.ts';
 
 const { values, positionals } = readCommandLine(import.meta.filename, {

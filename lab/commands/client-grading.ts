@@ -5,7 +5,7 @@ import { createStatusLine, print, widthOf } from '../../src/cli/output.ts';
 import { besideOutputs } from '../../src/cli/output-file.ts';
 import { StartupError } from '../../src/errors.ts';
 import { type RunningPlantStore, startPlantStore } from '../../src/index.ts';
-import { type ClientGrading, type ClientRun, gradeClient } from '../grade/client/run.ts';
+import { type ClientGrading, type ClientRun, gradeClient } from '../grade/client/client-run.ts';
 import { clientRecord, clientText, RECORD_BEGINNING } from './client-text.ts';
 import { inOutputFolder } from './grade-folder.ts';
 import { requireOutput, writeOutput } from './result-file.ts';

@@ -3,7 +3,7 @@
 import { columns } from '../../src/cli/output.ts';
 import { printable } from '../../src/util/printable.ts';
 import { version } from '../../src/util/version.generated.ts';
-import type { ClientGrading, ClientRun } from '../grade/client/run.ts';
+import type { ClientGrading, ClientRun } from '../grade/client/client-run.ts';
 import { OUTCOMES, worstOf } from '../grade/client/verdict.ts';
 import { recordText } from './record-text.ts';
 

@@ -7,7 +7,7 @@ import type { Stdio } from '../../src/cli/command-line.ts';
 import { StartupError } from '../../src/errors.ts';
 import { explainReadErrors } from '../../src/util/new-file.ts';
 import { version } from '../../src/util/version.generated.ts';
-import type { Graded, Grading, Run } from '../grade/grade.ts';
+import type { Graded, Grading, Run } from '../grade/grade-tester.ts';
 import { type DefectScore, type Score, scoreOf } from '../grade/score.ts';
 import { validate } from './grade-result.generated.ts';
 import { recordText } from './record-text.ts';

@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { StartupError } from '../../src/errors.ts';
 import { version } from '../../src/util/version.generated.ts';
-import type { Grading, Run } from '../grade/grade.ts';
+import type { Grading, Run } from '../grade/grade-tester.ts';
 import { planOf } from '../grade/plan.ts';
 import type { GradeResult } from './grade-result.ts';
 

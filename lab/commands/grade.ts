@@ -145,7 +145,7 @@ const testerCommand = (name: string, summary: string) =>
       const stopped = stdio.stopped();
       const subject = await chooseSubject(config, stdio);
       const defects = chooseDefects(subject.defects, config);
-      const { runGrading } = await import('./grading.ts');
+      const { runGrading } = await import('./tester-grading.ts');
       const { readResult } = await import('./grade-result.ts');
       const { json, html, resume } = config;
       if (resume && json === undefined) throw new UsageError('--resume needs --json');
@@ -229,7 +229,7 @@ async function chooseSubject(
     throw new UsageError('--variants and --plants cannot be given with --manifest, except with --manifest events');
   }
   if (api === undefined) return (await import('../grade/manifest.ts')).readManifest(manifest, API_NAMES);
-  return (await import('../grade/plant-store.ts')).plantStore(api, { variants, plants }, stdin);
+  return (await import('../grade/graded-plant-store.ts')).plantStore(api, { variants, plants }, stdin);
 }
 
 const tiersOf = (defects: readonly Truth[]): readonly string[] => [...new Set(defects.map(({ tier }) => tier))];

@@ -2,7 +2,7 @@
 
 import { columns, countOf, wrap } from '../../src/cli/output.ts';
 import { printable } from '../../src/util/printable.ts';
-import type { Grading, Run } from '../grade/grade.ts';
+import type { Grading, Run } from '../grade/grade-tester.ts';
 import type { Cell, DefectScore, Outcome, Score } from '../grade/score.ts';
 
 export function scoreText(score: Score, runs: readonly Run[], grading: Grading, isCut: boolean, width: number): string {

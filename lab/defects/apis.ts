@@ -1,18 +1,18 @@
 /** The APIs of Plant Store, each with its planted defects. What differs between them is here, and nowhere else. */
 import type { FullConfig } from '../../src/program.ts';
-import { credentialDefects } from './credentials.ts';
+import { credentialDefects } from './credential-defects.ts';
 import { storeDefects } from './credentials-stores.ts';
 import type { Defect, Tier, TierDefect, Variant } from './defect.ts';
-import { eventDefects } from './events.ts';
-import { inputDefects } from './input.ts';
+import { eventDefects } from './event-defects.ts';
 import { bodyDefects } from './input-bodies.ts';
+import { inputDefects } from './input-defects.ts';
 import { failureDefects } from './input-failures.ts';
-import { protocolDefects } from './protocol.ts';
+import { protocolDefects } from './protocol-defects.ts';
 import { transportDefects } from './protocol-transport.ts';
-import { sandboxDefects } from './sandbox.ts';
-import { schemaDefects } from './schema.ts';
+import { sandboxDefects } from './sandbox-defects.ts';
 import { contentDefects } from './schema-content.ts';
-import { stateDefects } from './state.ts';
+import { schemaDefects } from './schema-defects.ts';
+import { stateDefects } from './state-defects.ts';
 import { listDefects } from './state-lists.ts';
 import { versionDefects } from './state-versions.ts';
 import { placeOf } from './variants.ts';

@@ -4,7 +4,7 @@ import type { PlantStore } from '../../src/feature.ts';
 import type { StoreName } from '../../src/plants/plant.ts';
 import type { OperationId, TierDefect } from './defect.ts';
 import { ALOE, CALLS, create, example } from './examples.ts';
-import { changePlants } from './plant.ts';
+import { changePlants } from './planting.ts';
 
 /** Performs an action in each store, until one has the plant. */
 type Reach = <Result>(store: StoreName, act: (store: StoreName) => Promise<Result>) => Promise<Result>;

@@ -7,7 +7,7 @@ import { Problem } from '../../src/errors.ts';
 import type { AnyInput, Exchange } from '../../src/http/exchange.ts';
 import type { Plant, TierDefect } from './defect.ts';
 import { ALOE, create, curl, example, replace, request } from './examples.ts';
-import { changeSteps, recovering, replaceBodySchema, replaceParameterSchema } from './plant.ts';
+import { changeSteps, recovering, replaceBodySchema, replaceParameterSchema } from './planting.ts';
 import { forEach } from './variants.ts';
 
 const withMore = (more: string) => `{"id": 12, "name": "Aloe vera", "tag": "succulent"${more}}`;

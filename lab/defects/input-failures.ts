@@ -1,7 +1,7 @@
 /** Defects of input: a text in a body causes a 500. */
 import type { Plant, TierDefect } from './defect.ts';
 import { FIELDS, type Field, fieldOf, schemaOf, titleOf } from './examples.ts';
-import { changeBody } from './plant.ts';
+import { changeBody } from './planting.ts';
 import { forEach, pairs } from './variants.ts';
 
 /** Fails if `breaks` chooses the value of a field. */

@@ -8,7 +8,7 @@ import type { Exchange } from '../../src/http/exchange.ts';
 import { isStream } from '../../src/http/response.ts';
 import type { Plant, TierDefect } from './defect.ts';
 import { ALOE, CALLS, callOf, create, curl, example, request } from './examples.ts';
-import { changeField, changePerform, changePlants, changeResponse, changeSteps, recovering } from './plant.ts';
+import { changeField, changePerform, changePlants, changeResponse, changeSteps, recovering } from './planting.ts';
 import { forEach, pairs } from './variants.ts';
 
 const STACK =

@@ -1,7 +1,7 @@
 /** Defects of content: a response has other members, texts, media types or addresses than the description promises. */
 import type { TierDefect } from './defect.ts';
 import { ALOE, CALLS, callOf, create, example, request } from './examples.ts';
-import { changeField, changeMembers, changeResponse } from './plant.ts';
+import { changeField, changeMembers, changeResponse } from './planting.ts';
 import { forEach, pairs } from './variants.ts';
 
 export const contentDefects: readonly TierDefect[] = [

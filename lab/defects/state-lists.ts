@@ -5,9 +5,9 @@ import { createCursors } from '../../src/plants/cursor.ts';
 import type { PlantId, StoredPlant, StoreName } from '../../src/plants/plant.ts';
 import type { Plant, TierDefect } from './defect.ts';
 import { ALOE, create, curl, example, linkOf, request } from './examples.ts';
-import { changeItems, changePlants, performAgain, type Written } from './plant.ts';
+import { changeItems, changePlants, performAgain, type Written } from './planting.ts';
+import { remember } from './planting-writes.ts';
 import { forEach, forIds } from './variants.ts';
-import { remember } from './writes.ts';
 
 type Page = Parameters<PlantStore['list']>[1];
 type Plants = readonly StoredPlant[];

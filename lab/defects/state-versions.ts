@@ -1,9 +1,9 @@
 /** Defects of versions: entity tags and conditions do not identify the current version of a plant. */
 import type { TierDefect } from './defect.ts';
 import { ALOE, create, curl, replace, request } from './examples.ts';
-import { changePlants, performAgain } from './plant.ts';
+import { changePlants, performAgain } from './planting.ts';
+import { afterDelete, afterReplace } from './planting-writes.ts';
 import { forIds } from './variants.ts';
-import { afterDelete, afterReplace } from './writes.ts';
 
 const CONDITION = "The request acts only if the plant's current entity tag is in this list";
 const AGAVE = '{"name": "Agave"}';

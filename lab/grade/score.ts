@@ -2,7 +2,7 @@
 import type { Counts } from '../defects/counts.ts';
 import { chanceOf, FALSE_SHARE, groupOf, newFindings } from './evidence.ts';
 import { type Finding, isNamedBy } from './finding.ts';
-import type { Run } from './grade.ts';
+import type { Run } from './grade-tester.ts';
 import { type Share, significant, wilson } from './statistics.ts';
 import type { Truth } from './subject.ts';
 

@@ -24,7 +24,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { choose, readCommandLine } from '../../scripts/command-line.ts';
 import { type Outcome, say } from './outcome.ts';
-import { proofPage } from './page.ts';
+import { proofPage } from './proof-page.ts';
 import { type Check, findChecks, isProved, ROOT, type Run, readRuns, writeRuns } from './record.ts';
 
 /** The longest that one run of a check may take, in milliseconds. */

@@ -26,7 +26,7 @@ import { readCommandLine } from '../../scripts/command-line.ts';
 import type { GradeResult } from '../commands/grade-result.ts';
 import { DEFECTS } from '../defects/index.ts';
 import { CACHE, chooseRows, install, ROOT, readRows, versionOf } from './folders.ts';
-import { describe } from './page.ts';
+import { describe } from './grade-results-page.ts';
 import type { Row, Tested, Tester } from './row.ts';
 
 const { values, positionals } = readCommandLine(import.meta.filename, {

@@ -1,5 +1,5 @@
 /** The files that are made from docs, and from the program itself. */
-import { proofPage } from '../../lab/proof/page.ts';
+import { proofPage } from '../../lab/proof/proof-page.ts';
 import { findChecks, readRuns } from '../../lab/proof/record.ts';
 import { guide } from './guide.ts';
 import { pagesWithOperations } from './operations.ts';

@@ -1,6 +1,6 @@
 /** What an attack is, and what several attacks need. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Client } from './client.ts';
+import type { Client } from './counting-client.ts';
 
 export interface Attack {
   /** The number of the attack in the table of docs/benchmark/attacks.md. */

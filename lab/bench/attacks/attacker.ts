@@ -1,8 +1,8 @@
 /** The process of one attack. */
 import type { Strike } from './attack.ts';
-import { Client, type Counts } from './client.ts';
+import { Client, type Counts } from './counting-client.ts';
 import { ATTACKS } from './index.ts';
-import { offer } from './process.ts';
+import { offer } from './task-process.ts';
 
 const ADDRESS = '203.0.113.1';
 

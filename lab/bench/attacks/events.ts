@@ -1,6 +1,6 @@
 /** Streams and waiting requests hold places, and each change is stored as an event and wakes its readers. */
 import { type Attack, createSandboxes, repeat, WIDE } from './attack.ts';
-import type { Client } from './client.ts';
+import type { Client } from './counting-client.ts';
 
 const SANDBOXES = 50;
 /** Together about as many as an address may have. */

@@ -9,7 +9,7 @@ import { longLists } from './long-lists.ts';
 import { manyTokens } from './many-tokens.ts';
 import { networks } from './networks.ts';
 import { pipelines } from './pipelines.ts';
-import { records } from './records.ts';
+import { records } from './request-records.ts';
 import { resets } from './resets.ts';
 import { slowBodies } from './slow-bodies.ts';
 import { unknownTokens } from './unknown-tokens.ts';

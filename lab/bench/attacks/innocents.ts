@@ -1,8 +1,8 @@
 /** The process of the innocent clients: a visitor with a sandbox, and an operator. It measures their latencies. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { TOKEN } from '../load.ts';
-import { Client } from './client.ts';
-import { offer } from './process.ts';
+import { TOKEN } from '../wrk.ts';
+import { Client } from './counting-client.ts';
+import { offer } from './task-process.ts';
 
 /** What one client saw. */
 export interface Latency {

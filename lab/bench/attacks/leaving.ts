@@ -3,7 +3,7 @@ import { Agent, createServer, request as forward, type Server } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Attack, createFilled, createSandboxes, repeat, WIDE } from './attack.ts';
-import type { Client } from './client.ts';
+import type { Client } from './counting-client.ts';
 import { readerOf } from './events.ts';
 
 const CONNECTIONS = 32;

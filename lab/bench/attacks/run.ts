@@ -12,10 +12,10 @@ import { inDirectory, onServer } from '../checkout.ts';
 import { quiet } from '../measure.ts';
 import { type Contender, plantStore, ROOT, type Server } from '../servers.ts';
 import type { Attacker } from './attacker.ts';
-import type { Counts } from './client.ts';
+import type { Counts } from './counting-client.ts';
 import { ATTACKS } from './index.ts';
 import type { Innocents, Latency } from './innocents.ts';
-import { startPart } from './process.ts';
+import { startPart } from './task-process.ts';
 
 const { values } = parseArgs({
   options: {

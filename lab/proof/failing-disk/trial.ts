@@ -7,7 +7,7 @@ import { type Client, createClient } from '../../../test/harness/client.ts';
 import { createDirectory } from '../../../test/harness/directory.ts';
 import { PLANTSTORE, serveProcess } from '../../../test/harness/process.ts';
 import { compare, plantsOf, readFile } from '../history.ts';
-import { createLoad } from '../load.ts';
+import { createLoad } from '../writing-clients.ts';
 
 export interface Trial extends Disposable {
   readonly client: Client;

@@ -13,7 +13,7 @@ import { startPostgres } from '../../../test/harness/postgres.ts';
 import { type ServiceProcess, serveProcess } from '../../../test/harness/process.ts';
 import { environmentOf } from '../control.ts';
 import { createViolations, runCheck, say } from '../outcome.ts';
-import { runRound } from './history.ts';
+import { runRound } from './concurrent-clients.ts';
 
 /** The requests of one round, in which each service is killed once. No two rounds use the same plants. */
 const ROUND = 2_500;

@@ -24,7 +24,7 @@ import { runCommand, serveProcess } from '../../../test/harness/process.ts';
 import { scatteredId } from '../../../test/harness/scattered.ts';
 import { environmentOf } from '../control.ts';
 import { contentOf, contentsOf } from '../history.ts';
-import { createLoad } from '../load.ts';
+import { createLoad } from '../writing-clients.ts';
 import type { History } from './states.ts';
 
 const [root = '', historyFile = '', seed = '', requests = ''] = process.argv.slice(2);

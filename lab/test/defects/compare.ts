@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import type { Defect } from '../../defects/index.ts';
-import { type Rows, startSubject, type Template } from './subject.ts';
 import { type Ask, QUOTA, type Seen, walk } from './walk.ts';
+import { type Rows, startSubject, type Template } from './walked-service.ts';
 
 /** A request of the walk, and its effects on the clean service. */
 export interface Step {

@@ -8,7 +8,7 @@ import { briefOrLong } from '../../../test/harness/long.ts';
 import { DEFECTS, type Defect, defectsOf } from '../../defects/index.ts';
 import { compare, record } from './compare.ts';
 import type { Result, Task } from './compare-worker.ts';
-import { createTemplate } from './subject.ts';
+import { createTemplate } from './walked-service.ts';
 
 const directory = createDirectory();
 after(() => directory[Symbol.dispose]());

@@ -1,7 +1,7 @@
 /** The pages that `npm run grade:clients` makes from records of clients. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { describe, type Grading, type Run } from '../../clients/page.ts';
+import { describe, type Grading, type Run } from '../../clients/client-results-page.ts';
 import { picture } from '../../clients/picture.ts';
 
 const conduct = { attempts: 2, early: 0, repeatedFinal: 0, hasChangedBody: false };

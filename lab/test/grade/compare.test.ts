@@ -5,7 +5,7 @@ import { refusedWith, runCommand, runHere } from '../../../test/harness/process.
 import { compareResults } from '../../commands/grade-compare.ts';
 import { pageOf } from '../../commands/grade-page.ts';
 import { DEFECTS } from '../../defects/index.ts';
-import { write } from './grading.ts';
+import { writeInPlace } from './prepared-grading.ts';
 import { resultOf } from './results.ts';
 
 test('two sets of seeds of one tester have no significant difference', async () => {
@@ -28,7 +28,10 @@ test('a tester with a check switched off has a significant difference, and the l
   const lost = DEFECTS.slice(15, 20).map(({ name }) => name);
   assert.deepEqual(defects.map(({ name }) => name).sort(), lost.sort());
   assert.deepEqual(defects[0]?.runs, [5, 0]);
-  const files = [write('a.json', JSON.stringify(all, null, 2)), write('b.json', JSON.stringify(fewer, null, 2))];
+  const files = [
+    writeInPlace('a.json', JSON.stringify(all, null, 2)),
+    writeInPlace('b.json', JSON.stringify(fewer, null, 2)),
+  ];
   const { code, stdout } = await runHere(['grade', 'compare', ...files]);
   assert.equal(code, 0);
   assert.match(stdout, /^A +all checks 1\.0 +5 +20 20 20 20 20$/m);
@@ -52,7 +55,7 @@ test('results that differ in more than the tester are compared with a note, wher
 test('grade compare refuses results without a common defect, and explains p if there are too few seeds', async () => {
   const file = async (name: string, from: number, to: number) => {
     const result = await resultOf(() => true, { seeds: 3, defects: DEFECTS.slice(from, to) });
-    return write(name, JSON.stringify(result, null, 2));
+    return writeInPlace(name, JSON.stringify(result, null, 2));
   };
   const [one, other] = [await file('one.json', 0, 5), await file('other.json', 5, 10)];
   const none = /nothing can be compared: the results have no defect in common/;
@@ -94,8 +97,8 @@ test('a comparison prints the texts of its files without characters that a termi
   };
   const [one, other] = [await renamed(1), await renamed(0)];
   const files = [
-    write('hostile-a.json', JSON.stringify(one, null, 2)),
-    write('b.json', JSON.stringify(other, null, 2)),
+    writeInPlace('hostile-a.json', JSON.stringify(one, null, 2)),
+    writeInPlace('b.json', JSON.stringify(other, null, 2)),
   ];
   for (const json of [[], ['--json']]) {
     const { code, stdout } = await runHere(['grade', 'compare', ...json, ...files]);
@@ -124,13 +127,16 @@ test('a result file with markup or other values for numbers and lists is refused
     ["must have required property 'runs'", 'runs'],
   ];
   // Other programs may write the file again, with other spaces.
-  assert.equal((await runHere(['grade', 'page', write('again.json', JSON.stringify(JSON.parse(result)))])).code, 0);
+  assert.equal(
+    (await runHere(['grade', 'page', writeInPlace('again.json', JSON.stringify(JSON.parse(result)))])).code,
+    0,
+  );
   for (const [why, place, value] of wrong) {
     const file = JSON.parse(result);
     const names = place.split('.');
     const parent = names.slice(0, -1).reduce((at, name) => at[name], file);
     parent[names.at(-1) ?? ''] = value;
-    const path = write('wrong.json', JSON.stringify(file));
+    const path = writeInPlace('wrong.json', JSON.stringify(file));
     const line = new RegExp(`is not a result of plantstore grade --json: ${why}\\n`);
     refusedWith(await runHere(['grade', 'page', path]), 1, line);
     refusedWith(await runHere(['grade', 'compare', path, path]), 1, line);

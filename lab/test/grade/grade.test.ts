@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { refusedWith, runCommand, runHere } from '../../../test/harness/process.ts';
 import { defectsOf } from '../../defects/index.ts';
-import { outcomes, place, prepare, type Recorded, tester, write } from './grading.ts';
+import { outcomes, place, prepare, type Recorded, tester, writeInPlace } from './prepared-grading.ts';
 
 test('grade prints for each defect whether the tester noticed it, missed it or never triggered it', async () => {
   const grading = prepare(['--only', 'strong-etag-missing,location-missing,replace-creates'], tester);
@@ -120,7 +120,7 @@ test('the tester gets every placeholder in its words and in its environment, and
     'cwd',
   ];
   const print = `console.log(JSON.stringify([process.argv.slice(2), process.env]))`;
-  const script = write('prints.mjs', print);
+  const script = writeInPlace('prints.mjs', print);
   const words = [...names.map((name) => `<{${name}}>`), '{other}', '{"id": 12}'];
   const grading = prepare(['--only', 'strong-etag-missing'], [process.execPath, script, ...words]);
   // With these variables the service under test could not listen.
@@ -157,7 +157,7 @@ test('the file {wfcAuth} has the users whose tokens are valid, with a fixed head
 });
 
 test('each token has the property that its name describes', async () => {
-  const script = write(
+  const script = writeInPlace(
     'tokens.mjs',
     `const [url, ...tokens] = process.argv.slice(2);
     for (const token of tokens) {
@@ -195,7 +195,7 @@ process.exit(1);
 `;
 
 test('with a report, a defect is noticed by a finding that no control has', async () => {
-  const script = write('reports.mjs', REPORTS);
+  const script = writeInPlace('reports.mjs', REPORTS);
   const options = ['--findings', 'junit', '--only', 'strong-etag-missing,location-missing'];
   const grading = prepare(options, [process.execPath, script]);
   const { code, stdout, stderr } = await grading.run();
@@ -220,14 +220,14 @@ test('grade reports a tester without a readable report', async () => {
 });
 
 test('every run begins with the plants of --plants, and a refused line ends the grading', async () => {
-  const plants = write('plants.ndjson', '{"id": 7, "name": "Agave"}\n');
+  const plants = writeInPlace('plants.ndjson', '{"id": 7, "name": "Agave"}\n');
   const read = ['curl', '-sf', '{url}/plants/7', '-H', 'Authorization: Bearer {token}'];
   const options = ['--plants', plants, '--only', 'strong-etag-missing', '--seeds', '2'];
   const grading = prepare(options, read);
   assert.equal((await grading.run()).code, 0);
   const printed = [...grading.printed(null), ...grading.printed('strong-etag-missing')];
   assert.deepEqual(printed, Array(8).fill('{"id":7,"name":"Agave"}'));
-  const wrong = prepare(['--plants', write('wrong.ndjson', '\n{"id": 7}\n')], read);
+  const wrong = prepare(['--plants', writeInPlace('wrong.ndjson', '\n{"id": 7}\n')], read);
   refusedWith(await wrong.run(), 1, /cannot import .*wrong\.ndjson: line 2: name is missing and /);
 });
 
@@ -247,7 +247,7 @@ test('a record replaces an earlier record, but no other file', async () => {
   const [first] = grading.record().runs;
   await grading.run();
   assert.notEqual(grading.record().runs[0].startedAt, first.startedAt);
-  const other = write('notes.json', '{}');
+  const other = writeInPlace('notes.json', '{}');
   const args = ['grade', '--json', other, '--only', 'strong-etag-missing', '--', 'true'];
   refusedWith(await runCommand(args), 1, /notes\.json already exists and was not changed/);
   assert.equal(readFileSync(other, 'utf8'), '{}');

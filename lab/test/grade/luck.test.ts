@@ -4,9 +4,9 @@ import { test } from 'node:test';
 import { createRandom } from '../../../src/util/random.ts';
 import { DEFECTS } from '../../defects/index.ts';
 import { FAILED, type Finding } from '../../grade/finding.ts';
-import type { Run } from '../../grade/grade.ts';
+import type { Run } from '../../grade/grade-tester.ts';
 import { scoreOf } from '../../grade/score.ts';
-import { run } from './runs.ts';
+import { runWith } from './runs.ts';
 
 type Random = () => number;
 
@@ -18,7 +18,7 @@ function foundIn(gradings: number, tester: Tester, seeds: number): readonly numb
   const random = createRandom(seeds);
   const runOf = (name: string | undefined): Run => {
     const triggered = name !== undefined && random() < 2 / 3;
-    return run(name, triggered ? 1 : 0, ...tester(random, triggered));
+    return runWith(name, triggered ? 1 : 0, ...tester(random, triggered));
   };
   const names = [undefined, undefined, undefined, ...DEFECTS.map(({ name }) => name)];
   return Array.from({ length: gradings }, () => {

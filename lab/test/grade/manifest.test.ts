@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { refusedWith, runHere } from '../../../test/harness/process.ts';
-import { outcomes, place, prepare, write } from './grading.ts';
+import { outcomes, place, prepare, writeInPlace } from './prepared-grading.ts';
 
 const DESCRIPTION = {
   paths: { '/{any}': { get: { operationId: 'echo', description: 'The response\n  is always 200.' } } },
@@ -52,9 +52,9 @@ let written = 0;
 /** Writes a service and its manifest. Returns the path of the manifest. */
 function writeService(first = '', more: object = {}): string {
   written += 1;
-  write(`service-${written}.mjs`, serviceThat(first));
+  writeInPlace(`service-${written}.mjs`, serviceThat(first));
   const start = [process.execPath, `{folder}/service-${written}.mjs`];
-  return write(`manifest-${written}.json`, JSON.stringify({ ...MANIFEST, start, ...more }));
+  return writeInPlace(`manifest-${written}.json`, JSON.stringify({ ...MANIFEST, start, ...more }));
 }
 
 const tester = ['curl', '-sf', '{url}/'];
@@ -257,7 +257,7 @@ const isValid = new Ajv2020().compile(JSON.parse(readFileSync('contract/manifest
 
 for (const [i, [manifest, line, isRefused]] of WRONG.entries()) {
   test(`a manifest is refused in one line: ${line.source}`, async () => {
-    const path = write(`wrong-${i}.json`, JSON.stringify(manifest));
+    const path = writeInPlace(`wrong-${i}.json`, JSON.stringify(manifest));
     refusedWith(await runHere(['grade', '--manifest', path, '--', 'true']), 1, line);
     assert.equal(isValid(manifest), !isRefused);
   });
@@ -271,8 +271,11 @@ test('the manifest of the example is valid, and one that is no JSON or no file i
   assert.ok(isValid(VALID));
   const refuse = async (path: string, line: RegExp) =>
     refusedWith(await runHere(['grade', '--manifest', path, '--', 'true']), 1, line);
-  await refuse(write('no.json', '{"name": tea}'), /the manifest .*no\.json cannot be used: there is a syntax error\n/);
-  await refuse(write('no.json', '{\n  "name" "tea"}'), /there is a syntax error at line 2, column 10\n/);
+  await refuse(
+    writeInPlace('no.json', '{"name": tea}'),
+    /the manifest .*no\.json cannot be used: there is a syntax error\n/,
+  );
+  await refuse(writeInPlace('no.json', '{\n  "name" "tea"}'), /there is a syntax error at line 2, column 10\n/);
   await refuse(
     place.at('none.json'),
     /cannot read the manifest .*none\.json: no such file or directory \(ENOENT\); correct the path\n/,

@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { PLANTSTORE, refusedWith, runCommand } from '../../../test/harness/process.ts';
-import { CREATE_AND_READ, outcomes, place, prepare, type Recorded, tester, write } from './grading.ts';
+import { CREATE_AND_READ, outcomes, place, prepare, type Recorded, tester, writeInPlace } from './prepared-grading.ts';
 
 const NO_FILES = { 'a FIFO': 'mkfifo', 'a folder': 'mkdir', 'a link to a device': 'ln -s /dev/zero' };
 for (const [what, make] of Object.entries(NO_FILES)) {
@@ -46,7 +46,7 @@ for (const option of ['--json', '--html']) {
   test(`if the tester removes the folder of ${option}, grade prints the score and then the error`, async () => {
     const folder = place.at(`removed${option}`);
     mkdirSync(folder);
-    const script = write(`removes${option}.sh`, `${CREATE_AND_READ}\nrm -rf ${folder}`);
+    const script = writeInPlace(`removes${option}.sh`, `${CREATE_AND_READ}\nrm -rf ${folder}`);
     const options = ['--output', place.at(`output${option}`), '--only', 'location-missing', option, `${folder}/file`];
     const { code, stdout, stderr } = await runCommand(['grade', ...options, '--', 'sh', script]);
     assert.equal(code, 1);
@@ -56,7 +56,7 @@ for (const option of ['--json', '--html']) {
 }
 
 test('a tester that deletes the output folder ends grading with one line', async () => {
-  const script = write('deletes.sh', `${CREATE_AND_READ}\nrm -r "$(dirname "$PWD")"`);
+  const script = writeInPlace('deletes.sh', `${CREATE_AND_READ}\nrm -r "$(dirname "$PWD")"`);
   const { code, stderr } = await prepare(['--only', 'strong-etag-missing', '--jobs', '1'], ['sh', script]).run();
   assert.equal(code, 1);
   assert.match(stderr, /^plantstore: cannot write .*run-0\d\.txt: no such folder: /m);
@@ -98,7 +98,7 @@ test('an output folder that cannot be made ends grading with one line', async ()
 });
 
 test('a program with a slash is looked up from the current folder', async () => {
-  const script = write('here.sh', `#!/bin/sh\n${CREATE_AND_READ}`);
+  const script = writeInPlace('here.sh', `#!/bin/sh\n${CREATE_AND_READ}`);
   chmodSync(script, 0o755);
   const grading = prepare(['--only', 'strong-etag-missing'], ['./here.sh']);
   const { code, stderr } = await runCommand(grading.args, grading.env, { command: [PLANTSTORE], cwd: place.path });
@@ -121,7 +121,7 @@ test('output beyond --max-output is left out', async () => {
 });
 
 test('--max-requests ends a tester as the time-out does', async () => {
-  const script = write('never-ends.sh', 'while :; do curl -s "$PLANTSTORE_URL/plants"; done');
+  const script = writeInPlace('never-ends.sh', 'while :; do curl -s "$PLANTSTORE_URL/plants"; done');
   const grading = prepare(['--only', 'strong-etag-missing', '--max-requests', '20'], ['sh', script]);
   const { code, stderr } = await grading.run();
   assert.equal(code, 1);
@@ -133,7 +133,7 @@ test('--max-requests ends a tester as the time-out does', async () => {
 
 test('the record has when the defect first showed, and the statuses that each operation returned', async () => {
   const again = 'curl -sf "$PLANTSTORE_URL/plants/12" -H "Authorization: Bearer $PLANTSTORE_TOKEN"; true';
-  const script = write('again.sh', CREATE_AND_READ.replace("| grep -i '^etag: '", `\n${again}`));
+  const script = writeInPlace('again.sh', CREATE_AND_READ.replace("| grep -i '^etag: '", `\n${again}`));
   const grading = prepare(['--only', 'strong-etag-missing,replace-creates'], ['sh', script]);
   await grading.run();
   const ofRun = (defect: string | null) => grading.record().runs.find((run: Recorded) => run.defect === defect).counts;

@@ -4,8 +4,8 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { after, test } from 'node:test';
 import { createDirectory } from '../../../test/harness/directory.ts';
-import { readReport } from '../../grade/client/protocol.ts';
 import { SCENARIOS } from '../../grade/client/scenarios.ts';
+import { readReport } from '../../grade/client/task-files.ts';
 
 const place = createDirectory();
 after(() => place[Symbol.dispose]());

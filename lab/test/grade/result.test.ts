@@ -7,7 +7,7 @@ import { refusedWith, runHere } from '../../../test/harness/process.ts';
 import { minimums, shortfalls } from '../../commands/grade-demands.ts';
 import { readResult } from '../../commands/grade-result.ts';
 import { recordText } from '../../commands/record-text.ts';
-import { place, prepare, tester, write } from './grading.ts';
+import { place, prepare, tester, writeInPlace } from './prepared-grading.ts';
 import { resultOf } from './results.ts';
 
 const ajv = new Ajv2020({
@@ -75,7 +75,7 @@ test('a file that is no result, is cut off or has a later format is refused with
     [whole.replace('"1.', '"2.'), /in a format that this version reads, which is 1\.\d+\.\d+\n/],
   ];
   for (const [text, line] of files) {
-    refusedWith(await runHere(['grade', 'page', write('refused.json', text)]), 1, line);
+    refusedWith(await runHere(['grade', 'page', writeInPlace('refused.json', text)]), 1, line);
   }
   for (const [path, reason] of [
     [place.at('absent.json'), /cannot read .*absent\.json: no such file or directory \(ENOENT\); correct the path\n/],

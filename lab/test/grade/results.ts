@@ -1,8 +1,8 @@
 /** Results of gradings that never ran. */
 import { type GradeResult, resultOf as resultOfGrading } from '../../commands/grade-result.ts';
 import { DEFECTS } from '../../defects/index.ts';
-import type { Grading, Run } from '../../grade/grade.ts';
-import { run } from './runs.ts';
+import type { Grading, Run } from '../../grade/grade-tester.ts';
+import { runWith } from './runs.ts';
 
 export const GRADING: Grading = {
   command: ['my-tester', '{url}'],
@@ -28,10 +28,10 @@ export async function resultOf(
   const grading = { ...GRADING, ...options };
   const rounds = (count: number) => Array.from({ length: count }, (_, i) => i + 1);
   const runs: Run[] = [
-    ...rounds(grading.controls).map((round) => ({ ...run(undefined, 0), round })),
+    ...rounds(grading.controls).map((round) => ({ ...runWith(undefined, 0), round })),
     ...grading.defects.flatMap((defect, place) =>
       rounds(grading.seeds).map((round) => {
-        const made = run(defect.name, 1, ...(notices(place, round) ? ['wrong'] : []));
+        const made = runWith(defect.name, 1, ...(notices(place, round) ? ['wrong'] : []));
         const first = { requests: round, milliseconds: 10 * round };
         return { ...made, round, counts: { ...made.counts, first, reached: ['getPlant 200'] } };
       }),

@@ -2,12 +2,12 @@
 import { NO_COUNTS } from '../../defects/counts.ts';
 import { DEFECTS } from '../../defects/index.ts';
 import type { Finding } from '../../grade/finding.ts';
-import type { Run } from '../../grade/grade.ts';
+import type { Run } from '../../grade/grade-tester.ts';
 
 let made = 0;
 
 /** A run with the defect of this name, or a control. */
-export function run(name: string | undefined, triggered: number, ...findings: (Finding | string)[]): Run {
+export function runWith(name: string | undefined, triggered: number, ...findings: (Finding | string)[]): Run {
   made += 1;
   return {
     name: `run-${made}`,
@@ -27,5 +27,5 @@ export function run(name: string | undefined, triggered: number, ...findings: (F
   };
 }
 
-export const runs = (count: number, ...rest: Parameters<typeof run>): readonly Run[] =>
-  Array.from({ length: count }, () => run(...rest));
+export const runs = (count: number, ...rest: Parameters<typeof runWith>): readonly Run[] =>
+  Array.from({ length: count }, () => runWith(...rest));

@@ -3,28 +3,32 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DEFECTS } from '../../defects/index.ts';
 import { FAILED, type Finding } from '../../grade/finding.ts';
-import type { Run } from '../../grade/grade.ts';
+import type { Run } from '../../grade/grade-tester.ts';
 import { scoreOf } from '../../grade/score.ts';
-import { run, runs } from './runs.ts';
+import { runs, runWith } from './runs.ts';
 
 const outcomesOf = (all: readonly Run[], seeds = 1) =>
   scoreOf(all, seeds).defects.map(({ defect, outcome }) => `${defect.name}: ${outcome}`);
 
 test('a defect is noticed by a finding that no control has, in a run that triggered the defect', () => {
-  const controls = [run(undefined, 0, 'a'), run(undefined, 0, 'b')];
-  assert.deepEqual(outcomesOf([...controls, run('absent-tag-returned', 1, 'a', 'c')]), [
+  const controls = [runWith(undefined, 0, 'a'), runWith(undefined, 0, 'b')];
+  assert.deepEqual(outcomesOf([...controls, runWith('absent-tag-returned', 1, 'a', 'c')]), [
     'absent-tag-returned: noticed',
   ]);
-  assert.deepEqual(outcomesOf([...controls, run('absent-tag-returned', 1, 'a', 'b')]), ['absent-tag-returned: missed']);
-  assert.deepEqual(outcomesOf([...controls, run('absent-tag-returned', 0)]), ['absent-tag-returned: not triggered']);
+  assert.deepEqual(outcomesOf([...controls, runWith('absent-tag-returned', 1, 'a', 'b')]), [
+    'absent-tag-returned: missed',
+  ]);
+  assert.deepEqual(outcomesOf([...controls, runWith('absent-tag-returned', 0)]), [
+    'absent-tag-returned: not triggered',
+  ]);
 });
 
 test('a finding does not count if a run that did not trigger its defect also has it', () => {
   const all = [
-    run(undefined, 0),
-    run('absent-tag-returned', 1, 'flaky'),
-    run('strong-etag-missing', 0, 'flaky'),
-    run('member-of-another-type', 1, 'a'),
+    runWith(undefined, 0),
+    runWith('absent-tag-returned', 1, 'flaky'),
+    runWith('strong-etag-missing', 0, 'flaky'),
+    runWith('member-of-another-type', 1, 'a'),
   ];
   assert.deepEqual(outcomesOf(all), [
     'absent-tag-returned: missed',
@@ -35,35 +39,41 @@ test('a finding does not count if a run that did not trigger its defect also has
 
 test('a defect is not missed on the ground of runs without a readable report, which are evidence for nothing', () => {
   const lost = (one: Run): Run => ({ ...one, unread: 'it is empty' });
-  const control = run(undefined, 0);
-  assert.deepEqual(outcomesOf([control, lost(run('absent-tag-returned', 1))]), ['absent-tag-returned: not judged']);
-  assert.deepEqual(outcomesOf([control, lost(run('absent-tag-returned', 0))]), ['absent-tag-returned: not triggered']);
-  assert.deepEqual(outcomesOf([control, lost(run('absent-tag-returned', 1)), run('absent-tag-returned', 1)], 2), [
-    'absent-tag-returned: missed',
+  const control = runWith(undefined, 0);
+  assert.deepEqual(outcomesOf([control, lost(runWith('absent-tag-returned', 1))]), ['absent-tag-returned: not judged']);
+  assert.deepEqual(outcomesOf([control, lost(runWith('absent-tag-returned', 0))]), [
+    'absent-tag-returned: not triggered',
   ]);
-  const noticing = [lost(run('absent-tag-returned', 1)), ...runs(4, 'absent-tag-returned', 1, 'a')];
+  assert.deepEqual(
+    outcomesOf([control, lost(runWith('absent-tag-returned', 1)), runWith('absent-tag-returned', 1)], 2),
+    ['absent-tag-returned: missed'],
+  );
+  const noticing = [lost(runWith('absent-tag-returned', 1)), ...runs(4, 'absent-tag-returned', 1, 'a')];
   const [{ noticed } = assert.fail()] = scoreOf([...runs(15, undefined, 0), ...noticing], 5).defects;
   assert.deepEqual([noticed.runs, noticed.of], [4, 4]);
-  const unread = Array.from({ length: 15 }, () => lost(run(undefined, 0)));
+  const unread = Array.from({ length: 15 }, () => lost(runWith(undefined, 0)));
   assert.deepEqual(outcomesOf([...unread, ...runs(5, 'absent-tag-returned', 1, 'a')], 5), [
     'absent-tag-returned: noticed',
   ]);
 });
 
 test('a control after the run counts too', () => {
-  assert.deepEqual(outcomesOf([run(undefined, 0), run('absent-tag-returned', 1, 'a'), run(undefined, 0, 'a')]), [
-    'absent-tag-returned: missed',
-  ]);
+  assert.deepEqual(
+    outcomesOf([runWith(undefined, 0), runWith('absent-tag-returned', 1, 'a'), runWith(undefined, 0, 'a')]),
+    ['absent-tag-returned: missed'],
+  );
 });
 
 test('one noticing run of two is enough to be noticed, but it must have triggered the defect', () => {
-  const control = run(undefined, 0);
-  assert.deepEqual(outcomesOf([control, run('absent-tag-returned', 1), run('absent-tag-returned', 2, 'a')], 2), [
-    'absent-tag-returned: noticed',
-  ]);
-  assert.deepEqual(outcomesOf([control, run('absent-tag-returned', 1), run('absent-tag-returned', 0, 'a')], 2), [
-    'absent-tag-returned: missed',
-  ]);
+  const control = runWith(undefined, 0);
+  assert.deepEqual(
+    outcomesOf([control, runWith('absent-tag-returned', 1), runWith('absent-tag-returned', 2, 'a')], 2),
+    ['absent-tag-returned: noticed'],
+  );
+  assert.deepEqual(
+    outcomesOf([control, runWith('absent-tag-returned', 1), runWith('absent-tag-returned', 0, 'a')], 2),
+    ['absent-tag-returned: missed'],
+  );
 });
 
 test('a defect that all five runs notice by the same finding is found', () => {
@@ -78,18 +88,18 @@ test('a defect that all five runs notice by the same finding is found', () => {
 });
 
 test('a defect that all five runs notice by different findings is found only if clean runs have no findings', () => {
-  const noticing = ['a', 'b', 'c', 'd', 'e'].map((finding) => run('absent-tag-returned', 1, finding));
+  const noticing = ['a', 'b', 'c', 'd', 'e'].map((finding) => runWith('absent-tag-returned', 1, finding));
   assert.deepEqual(outcomesOf([...runs(15, undefined, 0), ...noticing], 5), ['absent-tag-returned: found']);
-  const controls = [...runs(14, undefined, 0), run(undefined, 0, 'x')];
+  const controls = [...runs(14, undefined, 0), runWith(undefined, 0, 'x')];
   assert.deepEqual(outcomesOf([...controls, ...noticing], 5), ['absent-tag-returned: noticed']);
 });
 
 test('a finding of a clean run is no evidence, even if it is much more frequent in the runs of a defect', () => {
-  const controls = [...runs(14, undefined, 0), run(undefined, 0, 'a')];
+  const controls = [...runs(14, undefined, 0), runWith(undefined, 0, 'a')];
   const triggered = [
     ...runs(3, 'absent-tag-returned', 1, 'a'),
-    run('absent-tag-returned', 1, 'a', 'b'),
-    run('absent-tag-returned', 1),
+    runWith('absent-tag-returned', 1, 'a', 'b'),
+    runWith('absent-tag-returned', 1),
   ];
   assert.deepEqual(outcomesOf([...controls, ...triggered], 5), ['absent-tag-returned: noticed']);
 });
@@ -102,24 +112,24 @@ test('three of five noticing runs are not enough with 15 controls, but are with 
 });
 
 test('with one seed nothing is found, however many controls there are', () => {
-  const all = [...runs(100, undefined, 0), ...DEFECTS.map(({ name }) => run(name, 1, 'a'))];
+  const all = [...runs(100, undefined, 0), ...DEFECTS.map(({ name }) => runWith(name, 1, 'a'))];
   assert.ok(scoreOf(all, 1).defects.every(({ outcome }) => outcome === 'noticed'));
 });
 
 test('a defect has no outcome before all its runs are done', () => {
-  assert.deepEqual(outcomesOf([run(undefined, 0), run('absent-tag-returned', 1, 'a')], 2), []);
+  assert.deepEqual(outcomesOf([runWith(undefined, 0), runWith('absent-tag-returned', 1, 'a')], 2), []);
 });
 
 test('a finding on a control, or in a run that did not trigger its defect, is a false alarm', () => {
-  const [alarm, quiet] = [run(undefined, 0, 'a'), run(undefined, 0)];
-  const [groundless, known] = [run('absent-tag-returned', 0, 'b'), run('strong-etag-missing', 0, 'a')];
+  const [alarm, quiet] = [runWith(undefined, 0, 'a'), runWith(undefined, 0)];
+  const [groundless, known] = [runWith('absent-tag-returned', 0, 'b'), runWith('strong-etag-missing', 0, 'a')];
   const score = scoreOf([alarm, quiet, groundless, known], 1);
   assert.deepEqual(score.falseAlarms, [alarm]);
   assert.deepEqual(score.groundless, [groundless]);
 });
 
 test('judged by the exit code, the rate of failures counts: a control that fails hides no defect', () => {
-  const once = [run(undefined, 0), run('absent-tag-returned', 1, FAILED), run(undefined, 0, FAILED)];
+  const once = [runWith(undefined, 0), runWith('absent-tag-returned', 1, FAILED), runWith(undefined, 0, FAILED)];
   assert.deepEqual(outcomesOf(once), ['absent-tag-returned: noticed']);
   assert.equal(scoreOf(once, 1).falseAlarms.length, 1);
   const failing = runs(5, 'absent-tag-returned', 1, FAILED);
@@ -129,7 +139,7 @@ test('judged by the exit code, the rate of failures counts: a control that fails
 });
 
 test('a defect is named by a finding for its operation and, if the finding has a code, for its class', () => {
-  const control = run(undefined, 0);
+  const control = runWith(undefined, 0);
   // absent-tag-returned is a defect of getPlant with the code 200.
   const named: readonly (readonly [Finding | string, number])[] = [
     ['a', 0],
@@ -143,7 +153,7 @@ test('a defect is named by a finding for its operation and, if the finding has a
   const { operation, wfc } = DEFECTS.find(({ name }) => name === 'absent-tag-returned') ?? assert.fail();
   assert.deepEqual([operation, wfc.includes(200), wfc.includes(100)], ['getPlant', true, false]);
   for (const [finding, expected] of named) {
-    const [{ named } = assert.fail()] = scoreOf([control, run('absent-tag-returned', 1, finding)], 1).defects;
+    const [{ named } = assert.fail()] = scoreOf([control, runWith('absent-tag-returned', 1, finding)], 1).defects;
     assert.equal(named.runs, expected, JSON.stringify(finding));
   }
 });
@@ -151,19 +161,19 @@ test('a defect is named by a finding for its operation and, if the finding has a
 test('a defect of any operation is named by a finding about any operation', () => {
   const defect = DEFECTS.find(({ operation }) => operation === 'any') ?? assert.fail();
   const namedBy = (finding: Finding) =>
-    scoreOf([run(undefined, 0), run(defect.name, 1, finding)], 1).defects[0]?.named.runs;
+    scoreOf([runWith(undefined, 0), runWith(defect.name, 1, finding)], 1).defects[0]?.named.runs;
   assert.equal(namedBy({ text: 'a', operation: 'listPlants' }), 1);
   assert.equal(namedBy({ text: 'a' }), 0);
 });
 
 test('a run with less than half of the requests of every control is marked as short', () => {
   const sent = (one: Run, requests: number): Run => ({ ...one, counts: { ...one.counts, requests } });
-  const short = sent(run('absent-tag-returned', 1), 49);
+  const short = sent(runWith('absent-tag-returned', 1), 49);
   const all = [
-    sent(run(undefined, 0), 100),
-    sent(run(undefined, 0), 200),
+    sent(runWith(undefined, 0), 100),
+    sent(runWith(undefined, 0), 200),
     short,
-    sent(run('strong-etag-missing', 1), 50),
+    sent(runWith('strong-etag-missing', 1), 50),
   ];
   assert.deepEqual(scoreOf(all, 1).short, [short]);
 });
@@ -178,9 +188,15 @@ test('the score is split by tier, and by whether the violated rule is in a schem
   ];
   const [noticed, missed, notTriggered, prose, state] = names;
   const named: Finding = { text: 'a', operation: 'getPlant' };
-  const all = [run(noticed, 1, named), run(missed, 1), run(notTriggered, 0), run(prose, 1, 'a'), run(state, 3)];
+  const all = [
+    runWith(noticed, 1, named),
+    runWith(missed, 1),
+    runWith(notTriggered, 0),
+    runWith(prose, 1, 'a'),
+    runWith(state, 3),
+  ];
   const none = { planted: 0, triggered: 0, noticed: 0, found: 0, named: 0 };
-  assert.deepEqual(scoreOf([run(undefined, 0), ...all], 1).tiers, [
+  assert.deepEqual(scoreOf([runWith(undefined, 0), ...all], 1).tiers, [
     {
       tier: 'schema',
       schema: { planted: 3, triggered: 2, noticed: 1, found: 0, named: 1 },

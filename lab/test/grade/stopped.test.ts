@@ -7,7 +7,16 @@ import { test } from 'node:test';
 import { PLANTSTORE, refusedWith, runCommand } from '../../../test/harness/process.ts';
 import { DEFECTS } from '../../defects/index.ts';
 import { planOf } from '../../grade/plan.ts';
-import { CREATE_AND_READ, eventually, isRunning, outcomes, place, prepare, type Recorded, write } from './grading.ts';
+import {
+  CREATE_AND_READ,
+  eventually,
+  isRunning,
+  outcomes,
+  place,
+  prepare,
+  type Recorded,
+  writeInPlace,
+} from './prepared-grading.ts';
 
 /** Works like the tester, but hangs in the fifth run. */
 const HANGS_LATER = `${CREATE_AND_READ}
@@ -36,7 +45,7 @@ async function startHanging(name: string, ...more: readonly string[]) {
     orderWithEtagLast(),
     ...more,
   ];
-  const script = write(
+  const script = writeInPlace(
     `${name}.sh`,
     HANGS_LATER.replace('{url}', '$PLANTSTORE_URL').replace("grep -i '^etag: '", 'cat'),
   );
@@ -133,7 +142,7 @@ test('Ctrl-C ends all runs at the same time', async () => {
   const script = `${CREATE_AND_READ}
   mkdir ${first} && exit
   echo $$ $PLANTSTORE_URL >> ${hanging}; sleep 1000`;
-  const grading = prepare(['--only', 'strong-etag-missing', '--jobs', '3'], ['sh', write('many.sh', script)]);
+  const grading = prepare(['--only', 'strong-etag-missing', '--jobs', '3'], ['sh', writeInPlace('many.sh', script)]);
   const child = spawn(PLANTSTORE, grading.args, { env: { ...process.env, ...grading.env }, stdio: 'ignore' });
   const lines = () => (existsSync(hanging) ? readFileSync(hanging, 'utf8').trim().split('\n') : []);
   await eventually(() => lines().length === 2, child);
@@ -148,7 +157,7 @@ test('Ctrl-C ends all runs at the same time', async () => {
 });
 
 test('the time-out ends a tester that hangs, with all processes that it started', async () => {
-  const script = write('hangs.sh', 'sleep 1000 & echo $! $$; trap "" TERM; wait; wait; sleep 1000');
+  const script = writeInPlace('hangs.sh', 'sleep 1000 & echo $! $$; trap "" TERM; wait; wait; sleep 1000');
   const grading = prepare(['--only', 'strong-etag-missing', '--timeout', '300ms'], ['sh', script]);
   const { code, stderr } = await grading.run();
   assert.equal(code, 1);

@@ -3,7 +3,7 @@
 import type { Created, PlantStore, Precondition } from '../../src/feature.ts';
 import type { PlantId, StoredPlant, StoreName, VersionedPlant } from '../../src/plants/plant.ts';
 import type { Plant } from './defect.ts';
-import { changePlants } from './plant.ts';
+import { changePlants } from './planting.ts';
 import type { Ids } from './variants.ts';
 
 /** Performs something after a write. Its result replaces that of the write. Undefined changes nothing. */

@@ -5,8 +5,8 @@ import type { AnyResult } from '../../src/feature.ts';
 import type { AnyInput } from '../../src/http/exchange.ts';
 import type { TierDefect } from './defect.ts';
 import { ALOE, create, curl, example, linkOf, replace, request } from './examples.ts';
-import { changeEach, type Data, type Event, holdCreated, swapEach } from './feed.ts';
-import { changePerform, withParameters } from './plant.ts';
+import { changePerform, withParameters } from './planting.ts';
+import { changeEach, type Data, type Event, holdCreated, swapEach } from './planting-events.ts';
 import { forEach, forIds } from './variants.ts';
 
 type Operation = 'listEvents' | 'any';

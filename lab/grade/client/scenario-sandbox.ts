@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parseJson } from '../../../src/contract/json.ts';
 import { NewPlant, StoredPlant } from '../../../src/contract/openapi.generated.ts';
 import { array } from '../../../src/contract/schema.ts';
-import type { Target } from './protocol.ts';
 import { OPERATIONS, type Scenario } from './scenario.ts';
+import type { Target } from './task-files.ts';
 import type { Attempt } from './verdict.ts';
 
 /** How long requests that the client has left may take to end, in milliseconds, and how often they are looked for. */

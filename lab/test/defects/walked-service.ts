@@ -9,7 +9,7 @@ import { createLogger } from '../../../src/observe/log.ts';
 import { startService } from '../../../src/service.ts';
 import { openForCommand } from '../../../src/stores/open.ts';
 import { DEFAULTS } from '../../../test/harness/service.ts';
-import { createConnection } from './connection.ts';
+import { createConnection } from './raw-connection.ts';
 import { QUOTA, type Seen } from './walk.ts';
 
 const READ = ['plants:read'];

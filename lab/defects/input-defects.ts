@@ -5,7 +5,7 @@ import { INT64_MAX, INT64_MIN, integer, object, optional, text } from '../../src
 import { JSON_IN_UTF8 } from '../../src/http/input.ts';
 import type { OperationId, Plant, TierDefect } from './defect.ts';
 import { ALOE, CALLS, create, example, FIELDS, type Field, fieldOf, request, schemaOf, titleOf } from './examples.ts';
-import { changeSteps, recovering, replaceBodySchema, replaceParameterSchema } from './plant.ts';
+import { changeSteps, recovering, replaceBodySchema, replaceParameterSchema } from './planting.ts';
 import { forEach, pairs } from './variants.ts';
 
 const MEMBERS = { id: PlantId, name: PlantName, tag: PlantTag };

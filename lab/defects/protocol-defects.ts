@@ -1,7 +1,7 @@
 /** Defects of HTTP: RFC 9110 or the description requires something else. */
 import type { TierDefect } from './defect.ts';
 import { ALOE, create, example, request } from './examples.ts';
-import { changeResponse, removeFields } from './plant.ts';
+import { changeResponse, removeFields } from './planting.ts';
 
 const CORS = ['Access-Control-Allow-Origin', 'Access-Control-Expose-Headers'];
 

@@ -6,9 +6,9 @@ import type { Readable } from 'node:stream';
 import { readAsset } from '../../src/util/assets.ts';
 import { version } from '../../src/util/version.generated.ts';
 import { APIS, type ApiName, defectsOf } from '../defects/apis.ts';
-import { createSandboxes } from './sandboxes.ts';
 import type { Subject } from './subject.ts';
-import { createTokens } from './tokens.ts';
+import { createSandboxes } from './tester-sandboxes.ts';
+import { createTokens } from './tester-tokens.ts';
 import { readVocabulary } from './vocabulary.ts';
 
 /** This program. */

@@ -2,9 +2,9 @@
 import { type Plant as Content, MAX_TEXT } from '../../src/plants/plant.ts';
 import type { TierDefect } from './defect.ts';
 import { ALOE, create, example, replace, request } from './examples.ts';
-import { changePlants } from './plant.ts';
+import { changePlants } from './planting.ts';
+import { afterCreate, afterDelete, afterReplace, remember } from './planting-writes.ts';
 import { forEach, forIds } from './variants.ts';
-import { afterCreate, afterDelete, afterReplace, remember } from './writes.ts';
 
 /** One of this many consecutive ids is lost. */
 const LOST_EACH = 20n;

@@ -6,7 +6,15 @@ import { besideOutputs } from '../../src/cli/output-file.ts';
 import { StartupError } from '../../src/errors.ts';
 import { openTemporaryFolder } from '../../src/stores/sqlite/temporary.ts';
 import { printable } from '../../src/util/printable.ts';
-import { belowFloor, type Graded, type Grading, grade, type Run, removeRuns, type Watcher } from '../grade/grade.ts';
+import {
+  belowFloor,
+  type Graded,
+  type Grading,
+  grade,
+  type Run,
+  removeRuns,
+  type Watcher,
+} from '../grade/grade-tester.ts';
 import { scoreOf } from '../grade/score.ts';
 import type { Subject } from '../grade/subject.ts';
 import { differences } from './grade-compare.ts';

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { isStream } from '../../src/http/response.ts';
 import type { PlantId, StoreName } from '../../src/plants/plant.ts';
 import type { Plant } from './defect.ts';
-import { changePlants, changeResponse, parseWritten, type Written } from './plant.ts';
+import { changePlants, changeResponse, parseWritten, type Written } from './planting.ts';
 import type { Ids } from './variants.ts';
 
 /** The members of `data` that defects use. */

@@ -15,7 +15,7 @@ import {
   replaceParameterSchema,
   type Written,
   withParameters,
-} from './plant.ts';
+} from './planting.ts';
 
 const SCHEMAS = '#/components/schemas';
 const send = (method: string, target: string, json?: string) =>

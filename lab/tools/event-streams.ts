@@ -1,7 +1,7 @@
 /**
  * Lets a reader of `text/event-stream` follow the feed through a proxy that cuts the stream.
  *
- *   node lab/tools/streams.ts COMMAND…     the reader; the service is in URL and TOKEN
+ *   node lab/tools/event-streams.ts COMMAND…     the reader; the service is in URL and TOKEN
  *
  * The reader gets URL (the address of the stream, at the proxy) and TOKEN in its environment. It prints a line for each
  * event: the cursor, the type and the id of the plant. It connects again whenever the stream ends, and never exits.

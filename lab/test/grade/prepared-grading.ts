@@ -43,7 +43,7 @@ export function prepare(options: readonly string[], tester: readonly string[]) {
   };
 }
 
-export function write(name: string, text: string): string {
+export function writeInPlace(name: string, text: string): string {
   writeFileSync(place.at(name), text);
   return place.at(name);
 }
@@ -69,7 +69,7 @@ send "$PLANTSTORE_URL/plants" --json '{"id": 12, "name": "Aloe vera"}' | grep '2
 send "$PLANTSTORE_URL/plants/12" | grep -i '^etag: '
 `;
 /** Creates a plant, reads it and expects an ETag. */
-export const tester = ['sh', write('tester.sh', CREATE_AND_READ)];
+export const tester = ['sh', writeInPlace('tester.sh', CREATE_AND_READ)];
 
 export const outcomes = (record: { defects: readonly { name: string; outcome: string }[] }) =>
   Object.fromEntries(record.defects.map(({ name, outcome }) => [name, outcome]));

@@ -7,7 +7,7 @@ import type { Credential } from '../../src/feature.ts';
 import type { Exchange } from '../../src/http/exchange.ts';
 import type { OperationId, Plant, TierDefect } from './defect.ts';
 import { ALOE, CALLS, create, example, request, type Variable } from './examples.ts';
-import { changeSteps, recovering } from './plant.ts';
+import { changeSteps, recovering } from './planting.ts';
 import { forEach } from './variants.ts';
 
 /** The credential of every client that should have been refused. Its store is the store of the first token. */

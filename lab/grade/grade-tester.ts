@@ -1,10 +1,10 @@
 /** Grades a tester: runs it on a service with each defect, and several times on a clean service (a control). */
 import type { Counts } from '../defects/counts.ts';
 import { type Planned, planOf } from './plan.ts';
-import { type Grading, type Run, runOnce } from './run.ts';
 import type { Stage, Truth } from './subject.ts';
+import { type Grading, type Run, runOnce } from './tester-run.ts';
 
-export { type Grading, type Limit, type Run, removeRuns } from './run.ts';
+export { type Grading, type Limit, type Run, removeRuns } from './tester-run.ts';
 
 /** Follows the progress of a grading. `done` runs of `all` have ended. */
 export interface Watcher {

@@ -11,7 +11,7 @@ import {
   removeFields,
   type Written,
   withParameters,
-} from './plant.ts';
+} from './planting.ts';
 import { forEach, pairs } from './variants.ts';
 
 /** A response that refuses a request, and a request that gets it. */

@@ -3,9 +3,9 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { type Ended, runCommand } from '../command.ts';
-import { readReport, writeTasks } from './protocol.ts';
-import { openSandbox } from './sandbox.ts';
 import type { Scenario } from './scenario.ts';
+import { openSandbox } from './scenario-sandbox.ts';
+import { readReport, writeTasks } from './task-files.ts';
 import { type Conduct, conductOf, judge, type Outcome, reasonAgainst } from './verdict.ts';
 
 export interface ClientGrading {
