@@ -19,6 +19,7 @@ import { eventWrites } from './event-writes.ts';
 import { ON_SERVER, postgresEvents, RESET_EVENT } from './events.ts';
 import { prepareTables, TABLES } from './migrations.ts';
 import { postgresPlants } from './plants.ts';
+import { createAtOnce } from './quota-insert.ts';
 import { type QuotaResult, type QuotaWrite, withQuota, writeAll } from './quota-writes.ts';
 import { createAll, type PlantRow, plainWrites } from './writes.ts';
 
@@ -79,7 +80,11 @@ export async function openPostgres(url: string, options: PostgresOptions): Promi
   /** With lanes of its own: while stores with a quota are locked, others are written. */
   const quotaWrites = createBatcher<QuotaWrite, QuotaResult>({
     commit: (batch, deadline) =>
-      client.write((query, withEvents) => {
+      client.write(async (query, withEvents) => {
+        const rows = batch.flatMap((write) => (write.kind === 'create' ? [write.row] : []));
+        const areCreates = rows.length === batch.length && !distributed;
+        const created = areCreates ? await createAtOnce(query, rows, withEvents) : undefined;
+        if (created !== undefined) return created;
         const writes = statementsWith(withEvents);
         const store = batch[0]?.store ?? '';
         return withQuota(query, store, withEvents, (holding) => writeAll(query, batch, writes, holding));

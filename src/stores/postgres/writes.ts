@@ -67,7 +67,7 @@ export function plainWrites({ text, values }: Insertion = INSERTION): Writes {
 export async function createAll(
   query: Query,
   batch: readonly PlantRow[],
-  { insert }: Writes,
+  { insert }: Pick<Writes, 'insert'>,
 ): Promise<readonly Created[]> {
   // Sorted by key, so that batches of several replicas do not deadlock.
   const sorted = batch.length === 1 ? batch : [...batch].sort(byKey);
