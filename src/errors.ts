@@ -52,21 +52,18 @@ export class Problem<Code extends ErrorCode = ErrorCode> extends Error {
   readonly lack: StoreFailure | 'issuer' | 'capacity' | undefined;
   /** Why a token was refused, only for the log. Never the token or a part of it. */
   readonly why: string | undefined;
-  /** Whether the client asked for this error. Its response then has the same flag. */
-  readonly isRequested: boolean;
 
   constructor(
     code: Code,
     message: string,
     headers: Readonly<Record<string, string>> = {},
-    { lack, why, isRequested = false }: Partial<Pick<Problem, 'lack' | 'why' | 'isRequested'>> = {},
+    { lack, why }: Partial<Pick<Problem, 'lack' | 'why'>> = {},
   ) {
     super(message);
     this.code = code;
     this.headers = headers;
     this.lack = lack;
     this.why = why;
-    this.isRequested = isRequested;
   }
 
   get status(): number {

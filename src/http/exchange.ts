@@ -44,10 +44,17 @@ export interface Finishable {
   readonly operation: Operation | undefined;
   readonly credential: Credential | undefined;
   readonly body: Buffer | undefined;
-  /** The fault that the client asked for, as text; undefined without one. */
-  readonly fault: string | undefined;
+  readonly staged: Staged | undefined;
   /** Header fields for any response, such as RateLimit. */
   headers: Readonly<Record<string, string>>;
+}
+
+/** What a feature does to a request on purpose, for example to test its client. */
+export interface Staged {
+  /** For the request's line in the log. */
+  readonly note: string;
+  /** Whether the response is an error only because of this. The log then has no warning, and no metric counts it. */
+  readonly isError: boolean;
 }
 
 /** An exchange for a request that the connection refuses. */
@@ -59,7 +66,7 @@ export function refusedExchange(socket: Socket, id: string, request: IncomingMes
     operation: undefined,
     credential: undefined,
     body: undefined,
-    fault: undefined,
+    staged: undefined,
     headers: {},
   };
 }
@@ -80,7 +87,7 @@ export class Exchange implements Finishable {
   credential: Credential | undefined = undefined;
   /** The bytes of the body, after they were read. */
   body: Buffer | undefined = undefined;
-  fault: string | undefined = undefined;
+  staged: Staged | undefined = undefined;
   headers: Readonly<Record<string, string>> = {};
   #signal: AbortSignal | undefined = undefined;
 

@@ -33,15 +33,15 @@ export function requestLog(log: Logger, { slow, all }: Logged): Observe {
   return (exchange, response) => {
     const { request, id, operation, began } = exchange;
     const { status, problem } = response;
-    // An error that the client asked for says nothing about the service or about the credential.
-    const warning = response.isRequested ? undefined : warningOf(response);
+    // A staged error says nothing about the service or about the credential.
+    const warning = exchange.staged?.isError ? undefined : warningOf(response);
     const milliseconds = performance.now() - began;
     const fields = () => ({
       ...logFields(request, id),
       status,
       milliseconds: Math.round(milliseconds * 1_000) / 1_000,
       from: readAddress(request.socket.remoteAddress ?? ''),
-      fault: exchange.fault,
+      note: exchange.staged?.note,
     });
     const fieldsWithError = () => ({ ...fields(), error: problem?.code, why: problem?.why ?? problem?.message });
     // The one line for each request contains everything that a warning would.
@@ -118,11 +118,11 @@ const REASONS: Readonly<Record<StoreFailureReason, string>> = {
   'out-of-space': 'out_of_space',
 };
 
-/** Counts each response, but not the errors that clients asked for: these are the faults of sandboxes. */
+/** Counts each response, but no staged errors. */
 export function metricsObserver(metrics: Metrics, operations: readonly string[]): Observe {
   metrics.expect([...operations, OTHER], Object.values(REASONS));
-  return (exchange, { status, problem, isRequested }) => {
-    if (isRequested) {
+  return (exchange, { status, problem }) => {
+    if (exchange.staged?.isError) {
       metrics.credential('accepted');
       return;
     }

@@ -17,8 +17,6 @@ export interface Response {
   readonly body?: string | Buffer | BodyStream;
   /** The Problem in the body, for the log and the metrics. */
   readonly problem?: Problem;
-  /** Whether the client asked for this error. The log and the metrics do not count it as an error of the service. */
-  readonly isRequested?: boolean;
 }
 
 const JSON_TYPE = 'application/json';
@@ -36,8 +34,8 @@ export function jsonResponse(status: number, body: string): Response {
 export function problemResponse(problem: Problem): Response {
   problem.message = redactTokens(problem.message);
   const body = JSON.stringify({ error: problem.code, message: problem.message });
-  const { status, headers, isRequested } = problem;
-  return { status, headers: { ...JSON_NO_STORE, ...headers }, body, problem, isRequested };
+  const { status, headers } = problem;
+  return { status, headers: { ...JSON_NO_STORE, ...headers }, body, problem };
 }
 
 /** Bytes that an open stream counts as. Only one of its pieces waits at a time, in addition to Node's buffers. */

@@ -18,7 +18,7 @@ interface LogRecord {
   readonly error?: number;
   readonly why?: string;
   readonly milliseconds?: number;
-  readonly fault?: string;
+  readonly note?: string;
 }
 
 /** Writes JSON lines to `stream` for people, in colour if the terminal has colours. */
@@ -32,16 +32,16 @@ export function openTerminal(stream: NodeJS.WritableStream): Pick<PrettyStream, 
   return {
     write(line) {
       const record = parseLine(line);
-      const { time, method = '-', path = '-', status, error, why, milliseconds, fault } = record;
+      const { time, method = '-', path = '-', status, error, why, milliseconds, note } = record;
       // Only the line about a response has a status.
       if (status === undefined) return lines.write(`${JSON.stringify(record)}\n`);
       if (method === 'GET' && status === 200 && POLLED.test(path)) return true;
       const clock = new Date(time).toTimeString().slice(0, 8);
       const code = colour(status < 400 ? 'green' : status < 500 ? 'yellow' : 'red', String(status));
       const problem = error === undefined ? '' : ` ${error} ${why}`;
-      const asked = fault === undefined ? '' : ` (fault: ${fault})`;
+      const noted = note === undefined ? '' : ` (${note})`;
       const took = colour('dim', `${milliseconds} ms`);
-      return stream.write(`${colour('dim', clock)} ${method} ${path} ${code}${problem}${asked} ${took}\n`);
+      return stream.write(`${colour('dim', clock)} ${method} ${path} ${code}${problem}${noted} ${took}\n`);
     },
   };
 }

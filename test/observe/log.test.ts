@@ -68,10 +68,10 @@ test('the access log names the fault that a client asked for', async () => {
   await service.client.send('GET', '/plants', { token });
   const records = (await service.log()).filter(({ path }) => path === '/plants');
   assert.deepEqual(
-    records.map(({ status, fault }) => [status, fault]),
+    records.map(({ level, status, note }) => [level, status, note]),
     [
-      [503, 'status'],
-      [200, undefined],
+      [30, 503, 'fault: status'],
+      [30, 200, undefined],
     ],
   );
 });
@@ -307,14 +307,14 @@ test('at a terminal no text of a client is obeyed, and none begins a line', asyn
   const stream = Object.assign(new PassThrough(), { isTTY: true });
   const log = await openLogger('info', stream);
   log.info({ method: 'POST', path: '/sandboxes', status: 400, error: 40005, why: HOSTILE, milliseconds: 1 }, 'request');
-  log.info({ method: HOSTILE, path: HOSTILE, status: 400, fault: HOSTILE, milliseconds: 1 }, 'request');
+  log.info({ method: HOSTILE, path: HOSTILE, status: 400, note: HOSTILE, milliseconds: 1 }, 'request');
   log.warn({ why: HOSTILE, [HOSTILE]: [{ deep: HOSTILE }], err: new Error(HOSTILE) }, HOSTILE);
   stream.end();
   const shown = stripVTControlCharacters(await text(stream));
   assert.doesNotMatch(shown, /(?!\n)[\p{Cc}\u2028\u202e]/u);
   const lines = shown.split('\n');
   assert.ok(lines[0]?.endsWith(` POST /sandboxes 400 40005 ${HOSTILE_SHOWN} 1 ms`), shown);
-  assert.ok(lines[1]?.endsWith(` ${HOSTILE_SHOWN} ${HOSTILE_SHOWN} 400 (fault: ${HOSTILE_SHOWN}) 1 ms`), shown);
+  assert.ok(lines[1]?.endsWith(` ${HOSTILE_SHOWN} ${HOSTILE_SHOWN} 400 (${HOSTILE_SHOWN}) 1 ms`), shown);
   assert.match(lines[2] ?? '', /WARN: \ufffd\]0;PWNED/);
   assert.equal(lines.filter((line) => /^\d\d:\d\d:\d\d /.test(line) && line.includes('/forged')).length, 2);
 });

@@ -1,7 +1,7 @@
 /** A kind of fault. Each file in `faults` is one kind, and the file's name is the name of the kind. */
 import type { AnySuccess, Operation } from '../../contract/operation.ts';
 import type { Problem } from '../../errors.ts';
-import type { Exchange } from '../../http/exchange.ts';
+import type { Exchange, Staged } from '../../http/exchange.ts';
 import type { Steps } from '../../http/pipeline.ts';
 import type { Response } from '../../http/response.ts';
 import type { Fault, FaultRule } from './sandbox.generated.ts';
@@ -61,10 +61,11 @@ export interface PlannedFault extends Fault {
 type Planned<Needed extends keyof Fault> = PlannedFault & Required<Pick<Fault, Needed>>;
 
 /** A fault that was applied to a request. */
-export interface AppliedFault {
+export interface AppliedFault extends Staged {
   readonly fault: PlannedFault;
-  /** The fault as the record of requests and the log show it. */
+  /** The fault as the record of requests shows it. */
   readonly text: string;
+  isError: boolean;
   readonly losesResponse: boolean;
   /** The milliseconds that the request waited because of the fault. */
   waited: number;

@@ -80,6 +80,7 @@ export function createFaults(random: () => number, now: () => number, { waiting,
     // The log and the metrics leave this time out, since the service was not slow.
     applied.waited = performance.now() - began;
     exchange.began += applied.waited;
+    applied.isError = problem !== undefined;
     return problem;
   };
   const performWith = async (
@@ -90,9 +91,10 @@ export function createFaults(random: () => number, now: () => number, { waiting,
     store: Store,
   ) => {
     const losesResponse = KINDS[fault.kind].losesResponse?.(fault) ?? false;
-    const one: AppliedFault = { fault, text: faultText(fault), losesResponse, waited: 0 };
+    const text = textOf(fault);
+    const one: AppliedFault = { fault, text, note: `fault: ${text}`, losesResponse, isError: false, waited: 0 };
     credential.applied = one;
-    exchange.fault = one.text;
+    exchange.staged = one;
     count++;
     const id = idOf(input);
     const interfere = id !== undefined && fault.other && (await store.prepareRival(id, fault.other));
@@ -110,9 +112,9 @@ export function createFaults(random: () => number, now: () => number, { waiting,
     // The step `encode` has counted a longer body.
     if (bytes <= SHORT) responses.reserveUntilSent(sandbox, bytes, exchange);
     const problem = await interrupt('after', exchange, one);
-    const { fault } = one;
-    const replaced = problem === undefined ? response : problemResponse(problem);
-    return KINDS[fault.kind].response?.(fault, now()) ?? replaced;
+    const replaced = KINDS[one.fault.kind].response?.(one.fault, now());
+    if (replaced !== undefined) one.isError = true;
+    return replaced ?? (problem === undefined ? response : problemResponse(problem));
   };
 
   return {
@@ -149,8 +151,8 @@ export function createFaults(random: () => number, now: () => number, { waiting,
   };
 }
 
-/** The fault as the record of requests and the log show it. */
-function faultText({ kind, other, isAfterCommit }: PlannedFault): string {
+/** The fault as the record of requests shows it. */
+function textOf({ kind, other, isAfterCommit }: PlannedFault): string {
   return kind + (isAfterCommit ? ', after commit' : '') + (other === undefined ? '' : `, other client: ${other}`);
 }
 

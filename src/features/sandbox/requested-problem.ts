@@ -16,8 +16,6 @@ const CODES: Readonly<Record<number, ErrorCode>> = {
 };
 const CHALLENGE = 'Bearer realm="plant-store"';
 const RETRY = { 'Retry-After': '1' };
-/** The log and the metrics do not count these as errors of the service. */
-export const REQUESTED = { isRequested: true };
 
 /** `order`: whether the request was carried out, for the message. */
 export function requestedProblem(status: number, order: string, { operation }: Pick<Exchange, 'operation'>): Problem {
@@ -29,7 +27,7 @@ export function requestedProblem(status: number, order: string, { operation }: P
     503: RETRY,
   };
   const message = `This sandbox was told to respond with ${status}. The request ${order}.`;
-  return new Problem(CODES[status] ?? 50000, message, headers[status], REQUESTED);
+  return new Problem(CODES[status] ?? 50000, message, headers[status]);
 }
 
 /** An operation that is not carried out because its client had left during a delay. */
@@ -38,7 +36,6 @@ export const leftProblem = () =>
     50300,
     'The client closed its side of the connection during a delay. The request was not carried out.',
     RETRY,
-    REQUESTED,
   );
 
 /** Takes the place of the operation if its response is replaced or lost. The record of requests shows it. */

@@ -34,8 +34,8 @@ describe('a sandbox', async () => {
     for (const [rule, message] of [
       [
         { fault: { kind: 'status', statsu: 503 } },
-        '0.fault.statsu is unknown; the members are kind, status, retry, form, media, body, ms, ' +
-          'leave, part, bytes, event, framing, rate, connection, other.',
+        '0.fault.statsu is unknown; the members are kind, connection, ms, leave, event, status, retry, form, ' +
+          'media, body, rate, part, bytes, framing, other.',
       ],
       [
         { fault: { kind: 'reset' }, wen: 'afterCommit' },

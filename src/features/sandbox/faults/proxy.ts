@@ -33,6 +33,6 @@ export const proxy: FaultKind<'status'> = {
       ...(media !== undefined && { 'Content-Type': MEDIA[media] }),
       ...(retry !== undefined && { 'Retry-After': form === 'date' ? date : String(retry) }),
     };
-    return { status, headers, body, isRequested: true };
+    return { status, headers, body };
   },
 };
