@@ -1,6 +1,6 @@
 /** The folders of tests. Add a new folder to one of these lists. */
 
-/** `npm test` runs them. */
+/** `npm test` runs them, and the tests that are in no room: `test/*.test.ts`. */
 export const ROOMS = [
   ...['auth', 'bin', 'cli', 'contract', 'deploy', 'docs', 'durability', 'examples', 'features', 'http', 'library'].map(
     (room) => `test/${room}`,

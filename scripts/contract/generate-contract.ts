@@ -71,9 +71,11 @@ ${table.join('\n')}
   const used = ['array', 'int64', 'integer', 'nullable', 'object', 'oneOf', 'optional', 'text', 'variants'].filter(
     (name) => body.includes(`${name}(`),
   );
+  // Only named schemas have a type, and a description can do without them.
+  const names = components.length === 0 ? used : [...used, 'type TypeOf'];
   return `// Generated from ${file} by npm run generate. Do not edit.
 import type { Operations } from '${imports}/operation.ts';
-import { ${used.join(', ')}, type TypeOf } from '${imports}/schema.ts';
+import { ${names.join(', ')} } from '${imports}/schema.ts';
 
 ${body}`;
 }
