@@ -18,9 +18,12 @@ const NODES_NOT_DURABLE = `SELECT nodename || ':' || nodeport
 
 /** Lists the sessions of all nodes. */
 export const ON_CLUSTER: Activity = {
-  view: 'citus_stat_activity',
-  pid: 'global_pid',
-  own: 'citus_backend_gpid()',
+  select: `SELECT CAST(global_pid AS text) || ' ' || backend_start FROM citus_stat_activity
+    WHERE datname = current_database() AND global_pid <> citus_backend_gpid()
+      AND substring(application_name FROM ' -?[0-9]+$')
+        = substring(current_setting('application_name') FROM ' -?[0-9]+$')`,
+  end: `SELECT pg_terminate_backend(global_pid) FROM citus_stat_activity
+    WHERE CAST(global_pid AS text) || ' ' || backend_start = ANY($1) AND global_pid <> citus_backend_gpid()`,
 };
 
 export function hasCitus(query: Query): Promise<boolean> {

@@ -18,19 +18,22 @@ export const RESET_EVENT = [
     ON CONFLICT DO NOTHING`,
 ];
 
-/** Where the sessions are listed. */
+/** The statements about the sessions of this and other processes on the same tables, except the own session. */
 export interface Activity {
-  readonly view: string;
-  /** The column that identifies a session, as pg_terminate_backend takes it. */
-  readonly pid: string;
-  /** The value of this column for the own session. */
-  readonly own: string;
+  /** Lists them. The number at the end of a session's name is that of its tables. */
+  readonly select: string;
+  /** Ends those whose identities are in $1. */
+  readonly end: string;
 }
-export const ON_SERVER: Activity = { view: 'pg_stat_activity', pid: 'pid', own: 'pg_backend_pid()' };
 
-/** The sessions of this and other processes on the same tables. The number at the end of their names shows it. */
-const othersIn = ({ view, pid, own }: Activity) => `FROM ${view} WHERE datname = current_database() AND ${pid} <> ${own}
-    AND substring(application_name FROM ' -?\\d+$') = substring(current_setting('application_name') FROM ' -?\\d+$')`;
+export const ON_SERVER: Activity = {
+  select: `SELECT CAST(pid AS text) || ' ' || backend_start FROM pg_stat_activity
+    WHERE datname = current_database() AND pid <> pg_backend_pid()
+      AND substring(application_name FROM ' -?[0-9]+$')
+        = substring(current_setting('application_name') FROM ' -?[0-9]+$')`,
+  end: `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+    WHERE CAST(pid AS text) || ' ' || backend_start = ANY($1) AND pid <> pg_backend_pid()`,
+};
 
 /** How long sessions may take to end, in milliseconds. */
 const ENDING_MS = 5_000;
@@ -40,19 +43,15 @@ const PAUSE_MS = 20;
  * After a change, the sessions that were open before it are ended. Their processes open others, which know the change.
  * A write on an ended session fails as in any outage.
  */
-export function postgresEvents(client: Client, activity: Activity): EventSwitch {
-  const others = othersIn(activity);
-  const identity = `CAST(${activity.pid} AS text) || ' ' || backend_start`;
-  const selectOthers = `SELECT ${identity} ${others}`;
-  const endOthers = `SELECT pg_terminate_backend(${activity.pid}) ${others} AND ${identity} = ANY($1)`;
+export function postgresEvents(client: Client, { select, end }: Activity): EventSwitch {
   const change = async (sql: string) => {
     const changed = await client.write((query) => query(sql));
     if (changed.length === 0) return;
     client.renew();
-    const before = (await client.read(selectOthers)).map(([name]) => name);
-    await client.read(endOthers, [before]);
+    const before = (await client.read(select)).map(([name]) => name);
+    await client.read(end, [before]);
     const deadline = performance.now() + ENDING_MS;
-    const isEnded = async () => (await client.read(selectOthers)).every(([name]) => !before.includes(name));
+    const isEnded = async () => (await client.read(select)).every(([name]) => !before.includes(name));
     while (!(await isEnded())) {
       if (performance.now() > deadline) throw new StoreFailure('unreachable', new Error('other sessions do not end'));
       await sleep(PAUSE_MS);

@@ -51,7 +51,7 @@ export async function openSqlite(path: string, options: EngineOptions): Promise<
     plants: sqlitePlants(path, database, batcher.add, random),
     tokens: storedTokens(statements, (row) => statements.write(INSERT_FIRST_TOKEN, row)),
     statements,
-    events: sqliteEvents(database, batcher.add),
+    events: sqliteEvents(statements),
     get cursorKey() {
       return withFile(path, () => cursorKey(database));
     },
