@@ -1,7 +1,7 @@
 /** `plantstore grade compare` and `plantstore grade page`, which read results. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { refusedWith, runCommand, runHere } from '../../../test/harness/process.ts';
+import { refusedWith, runHere } from '../../../test/harness/process.ts';
 import { compareResults } from '../../commands/grade-compare.ts';
 import { pageOf } from '../../commands/grade-page.ts';
 import { DEFECTS } from '../../defects/index.ts';
@@ -59,8 +59,8 @@ test('grade compare refuses results without a common defect, and explains p if t
   };
   const [one, other] = [await file('one.json', 0, 5), await file('other.json', 5, 10)];
   const none = /nothing can be compared: the results have no defect in common/;
-  refusedWith(await runCommand(['grade', 'compare', one, other]), 1, none);
-  const { code, stdout } = await runCommand(['grade', 'compare', one, one]);
+  refusedWith(await runHere(['grade', 'compare', one, other]), 1, none);
+  const { code, stdout } = await runHere(['grade', 'compare', one, one]);
   assert.equal(code, 0);
   assert.match(stdout, /^With so few seeds, p is never below 0\.10\. Use at least four seeds each\.$/m);
 });

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { refusedWith, runCommand, runHere } from '../../../test/harness/process.ts';
+import { refusedWith, runHere } from '../../../test/harness/process.ts';
 import { defectsOf } from '../../defects/index.ts';
-import { outcomes, place, prepare, type Recorded, tester, writeInPlace } from './prepared-grading.ts';
+import { outcomes, place, prepare, QUICK, type Recorded, tester, writeInPlace } from './prepared-grading.ts';
 
 test('grade prints for each defect whether the tester noticed it, missed it or never triggered it', async () => {
   const grading = prepare(['--only', 'strong-etag-missing,location-missing,replace-creates'], tester);
@@ -59,7 +59,7 @@ test('with --variants the services have the variants of the defects', async () =
 });
 
 test('if several seeds only notice defects, the score advises more seeds', async () => {
-  const { stdout, stderr } = await prepare(['--only', 'strong-etag-missing', '--seeds', '2'], tester).run();
+  const { stdout, stderr } = await prepare([...QUICK, '--only', 'strong-etag-missing', '--seeds', '2'], tester).run();
   assert.match(stdout, /^Noticed \(perhaps by luck\):\n {2}strong-etag-missing {2}2 of 2 runs /m, stderr);
   assert.match(stdout, /^Luck may explain each noticed defect\. More --seeds can rule luck out\.$/m);
 });
@@ -69,7 +69,7 @@ test('a grading is incomplete if no run that triggered a defect has a readable r
   const whole = '<testsuites><testsuite><testcase name=\\"read\\"/></testsuite></testsuites>';
   const isRight = `${send} --json '{"id": 12, "name": "Aloe"}'; ${send}/12 | grep -qi "^etag"`;
   const script = `if ${isRight}; then echo "${whole}"; else echo "<"; fi > {report}`;
-  const options = ['--findings', 'junit', '--only', 'strong-etag-missing'];
+  const options = [...QUICK, '--findings', 'junit', '--only', 'strong-etag-missing'];
   const { run, record } = prepare(options, ['sh', '-c', script]);
   const { code, stdout, stderr } = await run();
   assert.equal(code, 1, stderr);
@@ -78,7 +78,7 @@ test('a grading is incomplete if no run that triggered a defect has a readable r
 });
 
 test('a tester that sends no request has no score', async () => {
-  const grading = prepare(['--only', 'strong-etag-missing'], ['true']);
+  const grading = prepare([...QUICK, '--only', 'strong-etag-missing'], ['true']);
   const { code, stdout, stderr } = await grading.run();
   assert.deepEqual([code, stdout], [1, '']);
   assert.match(stderr, /never got a response below 300, .*; 0 found, 0 false alarms on 3 controls; its output is in /);
@@ -211,10 +211,10 @@ test('with a report, a defect is noticed by a finding that no control has', asyn
 });
 
 test('grade reports a tester without a readable report', async () => {
-  const none = await prepare(['--findings', 'junit'], tester).run();
+  const none = await prepare([...QUICK, '--findings', 'junit'], tester).run();
   assert.equal(none.code, 1);
   assert.match(none.stderr, /wrote no readable report to \{report\}: there is none; its output is in /);
-  const broken = await prepare(['--findings', 'junit'], ['sh', '-c', 'echo "<testsuites>" > {report}']).run();
+  const broken = await prepare([...QUICK, '--findings', 'junit'], ['sh', '-c', 'echo "<testsuites>" > {report}']).run();
   assert.equal(broken.code, 1);
   assert.match(broken.stderr, /^plantstore: the tester wrote no readable report [^\n]+\n/m);
 });
@@ -242,14 +242,14 @@ test('the help of grade says what the command does, as the help of grade tester'
 });
 
 test('a record replaces an earlier record, but no other file', async () => {
-  const grading = prepare(['--only', 'strong-etag-missing'], ['false']);
+  const grading = prepare([...QUICK, '--only', 'strong-etag-missing'], ['false']);
   await grading.run();
   const [first] = grading.record().runs;
   await grading.run();
   assert.notEqual(grading.record().runs[0].startedAt, first.startedAt);
   const other = writeInPlace('notes.json', '{}');
   const args = ['grade', '--json', other, '--only', 'strong-etag-missing', '--', 'true'];
-  refusedWith(await runCommand(args), 1, /notes\.json already exists and was not changed/);
+  refusedWith(await runHere(args), 1, /notes\.json already exists and was not changed/);
   assert.equal(readFileSync(other, 'utf8'), '{}');
 });
 

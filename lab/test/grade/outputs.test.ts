@@ -5,10 +5,10 @@ import { describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { createDirectory } from '../../../test/harness/directory.ts';
 import { PLANTSTORE, refusedWith, runCommand } from '../../../test/harness/process.ts';
-import { tester } from './prepared-grading.ts';
+import { QUICK, tester } from './prepared-grading.ts';
 
 const [program, script] = tester;
-const GRADE = 'grade --only strong-etag-missing --output out';
+const GRADE = `grade ${QUICK.join(' ')} --only strong-etag-missing --output out`;
 const CLIENT = 'grade client --only post-reset-after --output out';
 const ADAPTER = fileURLToPath(new URL('../../clients/careful-typescript/adapter.ts', import.meta.url));
 const client = `'${process.execPath}' '${ADAPTER}'`;

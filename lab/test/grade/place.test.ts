@@ -3,13 +3,22 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { PLANTSTORE, refusedWith, runCommand } from '../../../test/harness/process.ts';
-import { CREATE_AND_READ, outcomes, place, prepare, type Recorded, tester, writeInPlace } from './prepared-grading.ts';
+import { PLANTSTORE, refusedWith, runCommand, runHere } from '../../../test/harness/process.ts';
+import {
+  CREATE_AND_READ,
+  outcomes,
+  place,
+  prepare,
+  QUICK,
+  type Recorded,
+  tester,
+  writeInPlace,
+} from './prepared-grading.ts';
 
 const NO_FILES = { 'a FIFO': 'mkfifo', 'a folder': 'mkdir', 'a link to a device': 'ln -s /dev/zero' };
 for (const [what, make] of Object.entries(NO_FILES)) {
   test(`${what} at {report} is no report`, async () => {
-    const { code, stderr } = await prepare(['--findings', 'junit'], ['sh', '-c', `${make} {report}`]).run();
+    const { code, stderr } = await prepare([...QUICK, '--findings', 'junit'], ['sh', '-c', `${make} {report}`]).run();
     assert.equal(code, 1);
     assert.match(stderr, /wrote no readable report to \{report\}: it is not a file; its output is in /);
   });
@@ -37,7 +46,7 @@ for (const option of ['--json', '--html']) {
       ],
     ] as const) {
       const args = ['grade', '--output', place.at('none'), option, path, '--', 'true'];
-      refusedWith(await runCommand(args), 1, new RegExp(`^plantstore: ${why}\n$`));
+      refusedWith(await runHere(args), 1, new RegExp(`^plantstore: ${why}\n$`));
       assert.equal(existsSync(place.at('none')), false);
     }
     assert.deepEqual(readdirSync(folder), []);
@@ -47,7 +56,8 @@ for (const option of ['--json', '--html']) {
     const folder = place.at(`removed${option}`);
     mkdirSync(folder);
     const script = writeInPlace(`removes${option}.sh`, `${CREATE_AND_READ}\nrm -rf ${folder}`);
-    const options = ['--output', place.at(`output${option}`), '--only', 'location-missing', option, `${folder}/file`];
+    const only = [...QUICK, '--only', 'location-missing'];
+    const options = [...only, '--output', place.at(`output${option}`), option, `${folder}/file`];
     const { code, stdout, stderr } = await runCommand(['grade', ...options, '--', 'sh', script]);
     assert.equal(code, 1);
     assert.match(stdout, /^Missed[^\n]*:\n {2}location-missing {2}/m);
@@ -57,7 +67,10 @@ for (const option of ['--json', '--html']) {
 
 test('a tester that deletes the output folder ends grading with one line', async () => {
   const script = writeInPlace('deletes.sh', `${CREATE_AND_READ}\nrm -r "$(dirname "$PWD")"`);
-  const { code, stderr } = await prepare(['--only', 'strong-etag-missing', '--jobs', '1'], ['sh', script]).run();
+  const { code, stderr } = await prepare(
+    [...QUICK, '--only', 'strong-etag-missing', '--jobs', '1'],
+    ['sh', script],
+  ).run();
   assert.equal(code, 1);
   assert.match(stderr, /^plantstore: cannot write .*run-0\d\.txt: no such folder: /m);
   assert.doesNotMatch(stderr, /^ {4}at /m);
@@ -65,20 +78,23 @@ test('a tester that deletes the output folder ends grading with one line', async
 
 test('each run begins in an empty folder, also if an earlier grading used the same output folder', async () => {
   const script = `[ -z "$(ls -A)" ] || exit 1; touch left; ${CREATE_AND_READ}`;
-  const grading = prepare(['--only', 'location-missing'], ['sh', '-c', script]);
+  const grading = prepare([...QUICK, '--only', 'location-missing'], ['sh', '-c', script]);
   assert.equal((await grading.run()).code, 0);
   const { code, stderr } = await grading.run();
   assert.equal(code, 0, stderr);
   assert.deepEqual(outcomes(grading.record()), { 'location-missing': 'missed' });
   assert.ok(existsSync(`${grading.output}/run-01/left`));
   // The control: without the empty folder the second run would fail.
-  const shared = await prepare(['--only', 'location-missing'], ['sh', '-c', `cd ${place.path}; ${script}`]).run();
+  const shared = await prepare(
+    [...QUICK, '--only', 'location-missing'],
+    ['sh', '-c', `cd ${place.path}; ${script}`],
+  ).run();
   assert.match(shared.stderr, /the tester fails on the clean service/);
 });
 
 test('an output folder keeps no run of an earlier grading, and every other file', async () => {
   const both = 'strong-etag-missing,location-missing';
-  const grading = prepare(['--only', both], ['sh', '-c', `touch left; ${CREATE_AND_READ}`]);
+  const grading = prepare([...QUICK, '--only', both], ['sh', '-c', `touch left; ${CREATE_AND_READ}`]);
   await grading.run();
   const before = readdirSync(grading.output);
   assert.ok(before.includes('run-05') && before.includes('run-05.txt'), before.join());
@@ -93,14 +109,14 @@ test('an output folder keeps no run of an earlier grading, and every other file'
 
 test('an output folder that cannot be made ends grading with one line', async () => {
   for (const output of ['/proc/none', '/proc/none/below', '/dev/null', '/dev/null/below']) {
-    refusedWith(await runCommand(['grade', '--output', output, '--', 'true']), 1, new RegExp(`: .*${output}`));
+    refusedWith(await runHere(['grade', '--output', output, '--', 'true']), 1, new RegExp(`: .*${output}`));
   }
 });
 
 test('a program with a slash is looked up from the current folder', async () => {
   const script = writeInPlace('here.sh', `#!/bin/sh\n${CREATE_AND_READ}`);
   chmodSync(script, 0o755);
-  const grading = prepare(['--only', 'strong-etag-missing'], ['./here.sh']);
+  const grading = prepare([...QUICK, '--only', 'strong-etag-missing'], ['./here.sh']);
   const { code, stderr } = await runCommand(grading.args, grading.env, { command: [PLANTSTORE], cwd: place.path });
   assert.equal(code, 0, stderr);
 });
@@ -109,7 +125,7 @@ test('output beyond --max-output is left out', async () => {
   const prints = '{ curl -s {url}/plants -H "Authorization: Bearer {token}"; } > /dev/null; yes | head -c 10000';
   const printedWith = async (...options: readonly string[]) => {
     const grading = prepare(
-      ['--only', 'strong-etag-missing', ...options],
+      [...QUICK, '--only', 'strong-etag-missing', ...options],
       ['sh', '-c', `${prints}; yes n | head -c 10000 >&2`],
     );
     await grading.run();
@@ -122,7 +138,7 @@ test('output beyond --max-output is left out', async () => {
 
 test('--max-requests ends a tester as the time-out does', async () => {
   const script = writeInPlace('never-ends.sh', 'while :; do curl -s "$PLANTSTORE_URL/plants"; done');
-  const grading = prepare(['--only', 'strong-etag-missing', '--max-requests', '20'], ['sh', script]);
+  const grading = prepare([...QUICK, '--only', 'strong-etag-missing', '--max-requests', '20'], ['sh', script]);
   const { code, stderr } = await grading.run();
   assert.equal(code, 1);
   assert.match(stderr, /the tester fails on the clean service, .*it was stopped by --max-requests/);
@@ -147,7 +163,7 @@ test('the record has when the defect first showed, and the statuses that each op
 
 test('runs at the same time have the same outcomes as runs one after another', async () => {
   const outcomesWith = async (jobs: string) => {
-    const options = ['--only', 'strong-etag-missing,location-missing,replace-creates', '--jobs', jobs];
+    const options = [...QUICK, '--only', 'strong-etag-missing,location-missing,replace-creates', '--jobs', jobs];
     const grading = prepare(options, tester);
     const { code, stderr } = await grading.run();
     assert.equal(code, 0, stderr);

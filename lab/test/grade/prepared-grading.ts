@@ -71,5 +71,51 @@ send "$PLANTSTORE_URL/plants/12" | grep -i '^etag: '
 /** Creates a plant, reads it and expects an ETag. */
 export const tester = ['sh', writeInPlace('tester.sh', CREATE_AND_READ)];
 
+const QUICK_DESCRIPTION = {
+  paths: {
+    '/plants': { post: { operationId: 'createPlant' } },
+    '/plants/{plantId}': { get: { operationId: 'getPlant' } },
+  },
+};
+const QUICK_SERVICE = `
+import { createServer } from 'node:http';
+import { Socket } from 'node:net';
+const channel = new Socket({ fd: Number(process.env.GRADE_CHANNEL) });
+const send = (message) => channel.write(JSON.stringify(message) + '\\n');
+const counts = { requests: 0, triggered: 0, succeeded: 0, credentials: 0 };
+channel.once('data', (line) => {
+  const { defect } = JSON.parse(line);
+  const server = createServer((request, response) => {
+    if (request.url === '/openapi.json') return response.end(${JSON.stringify(JSON.stringify(QUICK_DESCRIPTION))});
+    counts.requests++;
+    counts.succeeded++;
+    if (request.headers.authorization !== undefined) counts.credentials++;
+    const isCreate = request.method === 'POST';
+    if (defect === 'strong-etag-missing' || (defect === 'location-missing' && isCreate)) counts.triggered++;
+    if (defect !== 'strong-etag-missing') response.setHeader('ETag', '"1"');
+    if (isCreate && defect !== 'location-missing') response.setHeader('Location', '/plants/12');
+    response.end('{"id":12,"name":"Aloe vera"}');
+    send({ counts });
+  });
+  server.listen(0, '127.0.0.1', () => send({ url: 'http://127.0.0.1:' + server.address().port }));
+  channel.on('end', () => process.exit());
+});
+`;
+const QUICK_MANIFEST = {
+  ...{ name: 'Quick', version: '1', openapi: '/openapi.json' },
+  start: [process.execPath, writeInPlace('quick.mjs', QUICK_SERVICE)],
+  values: [{ name: 'token', value: 'quick-token' }],
+  defects: ['location-missing', 'strong-etag-missing', 'replace-creates'].map((name) => {
+    const isState = name === 'replace-creates';
+    const rule = { tier: isState ? 'state' : 'schema', breaks: '#/paths', ruleIn: 'schema' };
+    return { ...rule, name, does: `It has the defect ${name}.`, operation: 'createPlant', wfc: [] };
+  }),
+};
+/**
+ * Options for a service with three defects of Plant Store. A grading on it uses a third of the CPU, so it is for tests
+ * of the grader alone. It knows only the tester above: each response is that of a created plant.
+ */
+export const QUICK = ['--manifest', writeInPlace('quick.json', JSON.stringify(QUICK_MANIFEST))];
+
 export const outcomes = (record: { defects: readonly { name: string; outcome: string }[] }) =>
   Object.fromEntries(record.defects.map(({ name, outcome }) => [name, outcome]));

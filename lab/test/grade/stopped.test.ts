@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { PLANTSTORE, refusedWith, runCommand } from '../../../test/harness/process.ts';
+import { PLANTSTORE, refusedWith, runHere } from '../../../test/harness/process.ts';
 import { DEFECTS } from '../../defects/index.ts';
 import { planOf } from '../../grade/plan.ts';
 import {
@@ -14,6 +14,7 @@ import {
   outcomes,
   place,
   prepare,
+  QUICK,
   type Recorded,
   writeInPlace,
 } from './prepared-grading.ts';
@@ -36,15 +37,8 @@ function orderWithEtagLast(): string {
 /** Starts a grading and waits until its last run hangs. */
 async function startHanging(name: string, ...more: readonly string[]) {
   const runs = place.at(name);
-  const options = [
-    '--only',
-    'strong-etag-missing,location-missing',
-    '--jobs',
-    '1',
-    '--order',
-    orderWithEtagLast(),
-    ...more,
-  ];
+  const only = [...QUICK, '--only', 'strong-etag-missing,location-missing'];
+  const options = [...only, '--jobs', '1', '--order', orderWithEtagLast(), ...more];
   const script = writeInPlace(
     `${name}.sh`,
     HANGS_LATER.replace('{url}', '$PLANTSTORE_URL').replace("grep -i '^etag: '", 'cat'),
@@ -128,13 +122,13 @@ test('without --resume no file has a run before the end, and --resume refuses an
     [['--seeds', '2'], /it has another --seeds; give --json a new file/],
     [['--controls', '4'], /it has another --controls; give --json a new file/],
     [['--timeout', '1s'], /it has another --timeout; give --json a new file/],
-    [['--only', 'strong-etag-missing,success-status-undeclared'], /it has other defects; give --json a new file/],
+    [['--only', 'strong-etag-missing,replace-creates'], /it has other defects; give --json a new file/],
   ] as const) {
     const words = args.indexOf('--');
     const changed = [command ?? '', ...args.slice(0, words), ...more, '--resume', ...args.slice(words)];
-    refusedWith(await runCommand(changed, grading.env), 1, why);
+    refusedWith(await runHere(changed, grading.env), 1, why);
   }
-  refusedWith(await runCommand(['grade', '--resume', '--', 'true'], grading.env), 2, /--resume needs --json/);
+  refusedWith(await runHere(['grade', '--resume', '--', 'true'], grading.env), 2, /--resume needs --json/);
 });
 
 test('Ctrl-C ends all runs at the same time', async () => {
@@ -142,7 +136,10 @@ test('Ctrl-C ends all runs at the same time', async () => {
   const script = `${CREATE_AND_READ}
   mkdir ${first} && exit
   echo $$ $PLANTSTORE_URL >> ${hanging}; sleep 1000`;
-  const grading = prepare(['--only', 'strong-etag-missing', '--jobs', '3'], ['sh', writeInPlace('many.sh', script)]);
+  const grading = prepare(
+    [...QUICK, '--only', 'strong-etag-missing', '--jobs', '3'],
+    ['sh', writeInPlace('many.sh', script)],
+  );
   const child = spawn(PLANTSTORE, grading.args, { env: { ...process.env, ...grading.env }, stdio: 'ignore' });
   const lines = () => (existsSync(hanging) ? readFileSync(hanging, 'utf8').trim().split('\n') : []);
   await eventually(() => lines().length === 2, child);
@@ -158,7 +155,7 @@ test('Ctrl-C ends all runs at the same time', async () => {
 
 test('the time-out ends a tester that hangs, with all processes that it started', async () => {
   const script = writeInPlace('hangs.sh', 'sleep 1000 & echo $! $$; trap "" TERM; wait; wait; sleep 1000');
-  const grading = prepare(['--only', 'strong-etag-missing', '--timeout', '300ms'], ['sh', script]);
+  const grading = prepare([...QUICK, '--only', 'strong-etag-missing', '--timeout', '300ms'], ['sh', script]);
   const { code, stderr } = await grading.run();
   assert.equal(code, 1);
   assert.match(stderr, /the tester fails on the clean service, .*it was stopped by the time-out/);
