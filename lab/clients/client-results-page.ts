@@ -1,7 +1,7 @@
 /** Makes docs/client-results.md from the output of `plantstore grade client --json`. */
 
 import { table, wrapped } from '../../scripts/markdown.ts';
-import { OUTCOMES, type Outcome, worstOf } from '../grade/client/verdict.ts';
+import { countOutcomes, OUTCOMES, type Outcome } from '../grade/client/verdict.ts';
 import type { Named } from '../testers/folders.ts';
 
 export interface Row {
@@ -201,8 +201,7 @@ const groupsOf = (runs: readonly Run[]) => [...Map.groupBy(runs, ({ scenario, pa
 
 /** A group counts once, with the worst outcome. It is void if all its scenarios are. */
 function countsOf(runs: readonly Run[]): readonly string[] {
-  const judged = groupsOf(runs).map((some) => worstOf(some.map(({ outcome }) => outcome)));
-  return [...OUTCOMES, 'void'].map((outcome) => String(judged.filter((one) => one === outcome).length));
+  return countOutcomes(groupsOf(runs)).map(([, count]) => String(count));
 }
 
 /** The scenarios whose attempts are most telling, each with the head of its column. */

@@ -4,7 +4,7 @@ import { columns } from '../../src/cli/output.ts';
 import { printable } from '../../src/util/printable.ts';
 import { version } from '../../src/util/version.generated.ts';
 import type { ClientGrading, ClientRun } from '../grade/client/client-run.ts';
-import { OUTCOMES, worstOf } from '../grade/client/verdict.ts';
+import { countOutcomes } from '../grade/client/verdict.ts';
 import { recordText } from './record-text.ts';
 
 /** The version of the form of the record. */
@@ -23,23 +23,17 @@ export function clientText({ scenarios, output }: ClientGrading, runs: readonly 
     ];
     return [scenario.name, outcome, String(attempts), notes.join(', ')];
   });
-  const judged = judge(runs);
-  const kinds = [...OUTCOMES, 'void'] as const;
-  const counts = kinds.map((outcome) => [outcome, judged.filter((one) => one === outcome).length] as const);
-  const summary = counts.flatMap(([outcome, count]) => (count === 0 ? [] : [`${count} ${outcome}`])).join(', ');
+  const groups = [...Map.groupBy(runs, ({ scenario: { name, pair = name } }) => pair).values()];
+  const summary = countOutcomes(groups)
+    .flatMap(([outcome, count]) => (count === 0 ? [] : [`${count} ${outcome}`]))
+    .join(', ');
   const parts = [
     ...(runs.length < scenarios.length ? [`Stopped: ${runs.length} of ${scenarios.length} scenarios were run.`] : []),
     columns([['SCENARIO', 'OUTCOME', 'ATTEMPTS', ''], ...rows], width),
-    judged.length === runs.length ? summary : `${summary}\nScenarios that look the same to the client count once.`,
+    groups.length === runs.length ? summary : `${summary}\nScenarios that look the same to the client count once.`,
     `The files of each scenario are in ${printable(output)}.`,
   ];
   return `${parts.join('\n\n')}\n`;
-}
-
-/** One outcome for scenarios that look the same to the client. */
-function judge(runs: readonly ClientRun[]) {
-  const groups = Map.groupBy(runs, ({ scenario: { name, pair = name } }) => pair);
-  return [...groups.values()].map((some) => worstOf(some.map(({ outcome }) => outcome)));
 }
 
 export function clientRecord(

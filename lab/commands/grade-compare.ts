@@ -3,7 +3,7 @@
 import { columns, jsonText, wrap } from '../../src/cli/output.ts';
 import { StartupError } from '../../src/errors.ts';
 import { fisherTwoSided } from '../grade/statistics.ts';
-import { type GradeResult, readResult } from './grade-result.ts';
+import { type GradeResult, readResult, titleOf } from './grade-result.ts';
 import { mannWhitney } from './mann-whitney.ts';
 
 /** A difference with a smaller p-value is significant. */
@@ -79,9 +79,8 @@ export function differences(one: GradeResult, other: GradeResult): readonly stri
 
 function textOf(compared: Compared, one: GradeResult, other: GradeResult, width: number): string {
   const { noticed, u, a12, p, defects, notes } = compared;
-  const title = ({ name, version }: GradeResult['tester']) => (version === null ? name : `${name} ${version}`);
-  const rows = [one, other].map(({ tester, options }, i) => {
-    return ['AB'[i] ?? '', title(tester), String(options.seeds), (noticed[i] ?? []).join(' ')];
+  const rows = [one, other].map((result, i) => {
+    return ['AB'[i] ?? '', titleOf(result), String(result.options.seeds), (noticed[i] ?? []).join(' ')];
   });
   const better = a12 > 0.5 ? 'A' : 'B';
   const verdict =

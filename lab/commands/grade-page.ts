@@ -1,6 +1,7 @@
 /** Results of gradings as one HTML page without scripts and without references to other files. */
 import { type Html, html, lines, type Part } from '../../src/util/html.ts';
-import type { GradeResult } from './grade-result.ts';
+import { median } from '../grade/statistics.ts';
+import { type GradeResult, titleOf } from './grade-result.ts';
 import { cell, columnHeads, matrix, matrixPage, row, table } from './matrix-page.ts';
 
 type DefectResult = GradeResult['defects'][number];
@@ -16,9 +17,7 @@ const COLOURS = {
 } as const;
 
 export function pageOf(results: readonly GradeResult[]): string {
-  const titles = results.map(({ tester }) =>
-    tester.version === null ? tester.name : `${tester.name} ${tester.version}`,
-  );
+  const titles = results.map(titleOf);
   const defects = new Map(results.flatMap((result) => result.defects.map((defect) => [defect.name, defect] as const)));
   const tiers = Map.groupBy(defects.values(), ({ tier }) => tier);
   const matrices = [...tiers].map(([tier, defects]) => {
@@ -58,7 +57,6 @@ function cellOf(defect: DefectResult | undefined): Html {
 function testerOf(result: GradeResult, title: string): Html {
   const { tester, service, environment, options, runs, falseAlarms, groundless, short, reached, tiers } = result;
   const controls = runs.filter(({ defect }) => defect === null);
-  const median = (values: readonly number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
   const facts: Readonly<Record<string, Part>> = {
     Command: html`<code>${tester.command.join(' ')}</code>`,
     'Judged by': tester.findings,
@@ -68,8 +66,8 @@ function testerOf(result: GradeResult, title: string): Html {
       `and ${groundless.length} runs that did not trigger their defect`,
     'Short runs': String(short.length),
     'Median of the controls':
-      `${median(controls.map(({ counts }) => counts.requests))} requests ` +
-      `in ${seconds(median(controls.map(({ testerMilliseconds }) => testerMilliseconds)))}`,
+      `${median(controls.map(({ counts }) => counts.requests)) ?? 0} requests ` +
+      `in ${seconds(median(controls.map(({ testerMilliseconds }) => testerMilliseconds)) ?? 0)}`,
     'Statuses reached on the clean service': reachedOf(reached),
     'Plant Store': [environment.plantStore, environment.commit?.slice(0, 12)].filter(Boolean).join(', commit '),
     Service: `${service.name} ${service.version}`,

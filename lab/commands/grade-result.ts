@@ -133,6 +133,11 @@ function commit(): string | null {
   return status === 0 ? stdout.trim() : null;
 }
 
+/** The name of the tester, with its version if it is known. */
+export function titleOf({ tester: { name, version } }: Pick<GradeResult, 'tester'>): string {
+  return version === null ? name : `${name} ${version}`;
+}
+
 /** Throws a StartupError if the file is not a result in a format that can be read. */
 export function readResult(path: string): GradeResult {
   const text = explainReadErrors(path, () => readFileSync(path, 'utf8'));

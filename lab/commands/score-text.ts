@@ -4,6 +4,7 @@ import { columns, countOf, wrap } from '../../src/cli/output.ts';
 import { printable } from '../../src/util/printable.ts';
 import type { Grading, Run } from '../grade/grade-tester.ts';
 import type { Cell, DefectScore, Outcome, Score } from '../grade/score.ts';
+import { median } from '../grade/statistics.ts';
 
 export function scoreText(score: Score, runs: readonly Run[], grading: Grading, isCut: boolean, width: number): string {
   const { tiers, defects, falseAlarms, groundless, short } = score;
@@ -66,9 +67,9 @@ export function scoreText(score: Score, runs: readonly Run[], grading: Grading, 
 /** The cost of the controls, and what they reached, as medians. */
 function costOf(runs: readonly Run[], { reached }: Score): readonly string[] {
   const controls = runs.filter(({ defect }) => defect === undefined);
-  const median = (values: readonly number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
-  const requests = countOf(median(controls.map(({ counts }) => counts.requests)), 'request');
-  const seconds = (median(controls.map(({ testerMilliseconds }) => testerMilliseconds)) / 1_000).toFixed(1);
+  const requests = countOf(median(controls.map(({ counts }) => counts.requests)) ?? 0, 'request');
+  const milliseconds = median(controls.map(({ testerMilliseconds }) => testerMilliseconds)) ?? 0;
+  const seconds = (milliseconds / 1_000).toFixed(1);
   return [`On the clean service (median): ${requests} in ${seconds} s. Reached: ${reached.join(', ') || 'nothing'}`];
 }
 

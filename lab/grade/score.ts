@@ -3,7 +3,7 @@ import type { Counts } from '../defects/counts.ts';
 import { chanceOf, FALSE_SHARE, groupOf, newFindings } from './evidence.ts';
 import { type Finding, isNamedBy } from './finding.ts';
 import type { Run } from './grade-tester.ts';
-import { type Share, significant, wilson } from './statistics.ts';
+import { median, type Share, significant, wilson } from './statistics.ts';
 import type { Truth } from './subject.ts';
 
 /**
@@ -130,7 +130,6 @@ export function scoreOf(runs: readonly Run[], seeds: number): Score {
 
 function exposureOf(runs: readonly Run[]): DefectScore['exposure'] {
   const firsts = runs.flatMap(({ counts }) => counts.first ?? []);
-  const median = (values: readonly number[]) => values.toSorted((a, b) => a - b)[Math.floor((values.length - 1) / 2)];
   const requests = median(firsts.map((one) => one.requests));
   const milliseconds = median(firsts.map((one) => one.milliseconds));
   return requests === undefined || milliseconds === undefined ? undefined : { requests, milliseconds };

@@ -48,6 +48,11 @@ function tails(first: Share, second: Share): readonly [less: number, greater: nu
   return [less / all, greater / all];
 }
 
+/** The median, or of an even number of values the larger of the two in the middle. Undefined without values. */
+export function median(values: readonly number[]): number | undefined {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
+}
+
 /** Whether Benjamini and Hochberg (1995) accept each p-value. On average at most `share` of the accepted is false. */
 export function significant(values: readonly number[], share: number): readonly boolean[] {
   const sorted = values.toSorted((a, b) => a - b);

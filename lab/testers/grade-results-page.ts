@@ -4,6 +4,7 @@
 
 import { table, wrapped } from '../../scripts/markdown.ts';
 import type { GradeResult } from '../commands/grade-result.ts';
+import { median } from '../grade/statistics.ts';
 import type { Tested } from './row.ts';
 
 type Graded = Omit<Tested, 'result'> & { readonly result: GradeResult };
@@ -107,14 +108,13 @@ function scoresOf({ tester, result }: Graded): readonly (readonly string[])[] {
 
 function runsOf({ tester, result }: Graded): readonly string[] {
   const controls = result.runs.filter(({ defect }) => defect === null);
-  const requests = controls.map(({ counts }) => counts.requests).toSorted((a, b) => a - b);
   return [
     tester.tester,
     tester.random ? 'yes' : 'no',
     String(result.options.seeds),
     String(controls.length),
     String(result.falseAlarms.length),
-    String(requests[Math.floor(requests.length / 2)] ?? ''),
+    String(median(controls.map(({ counts }) => counts.requests)) ?? ''),
     String(result.reached.length),
   ];
 }

@@ -141,3 +141,11 @@ export function conductOf(attempts: readonly Attempt[]): Conduct {
 export function worstOf(outcomes: readonly (Outcome | 'void')[]): Outcome | 'void' {
   return OUTCOMES.findLast((one) => outcomes.includes(one)) ?? 'void';
 }
+
+/** How often each outcome occurs. Scenarios of a group look the same to the client and count once. */
+export function countOutcomes(
+  groups: readonly (readonly { readonly outcome: Outcome | 'void' }[])[],
+): readonly (readonly [outcome: Outcome | 'void', count: number])[] {
+  const judged = groups.map((group) => worstOf(group.map(({ outcome }) => outcome)));
+  return ([...OUTCOMES, 'void'] as const).map((outcome) => [outcome, judged.filter((one) => one === outcome).length]);
+}
