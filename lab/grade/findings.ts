@@ -3,7 +3,7 @@ import type { Finding } from './finding.ts';
 import { readJunit } from './junit.ts';
 import { decodeReport, readReportFile } from './report-file.ts';
 import { readSchemathesis } from './schemathesis.ts';
-import { PLANT_STORE, type Vocabulary } from './vocabulary.ts';
+import type { Vocabulary } from './vocabulary.ts';
 import { readWfc } from './wfc.ts';
 
 /** How a run is judged: by the exit code of the tester, or by a report in this format. */
@@ -23,11 +23,7 @@ const LONGEST_REPORT = 256 * 2 ** 20;
 const READERS = { junit: readJunit, schemathesis: readSchemathesis, wfc: readWfc } as const;
 
 /** The findings without repetition. Throws an Error if there is no readable report. */
-export function readFindings(
-  verdict: keyof typeof READERS,
-  path: string,
-  vocabulary: Vocabulary = PLANT_STORE,
-): readonly Finding[] {
+export function readFindings(verdict: keyof typeof READERS, path: string, vocabulary: Vocabulary): readonly Finding[] {
   const report = decodeReport(readReportFile(path, LONGEST_REPORT));
   if (report.trim() === '') throw new Error('it is empty');
   const found = READERS[verdict](report, vocabulary);

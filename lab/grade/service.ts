@@ -1,13 +1,11 @@
 /** The service that a run tests: another process, with one defect or none. docs/manifest.md describes the channel. */
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createInterface } from 'node:readline';
 import { Duplex } from 'node:stream';
-import { parseJson } from '../../src/contract/json.ts';
-import { array, integer, object, optional, type TypeOf, text } from '../../src/contract/schema.ts';
 import { StartupError } from '../../src/errors.ts';
 import { type Counts, NO_COUNTS } from '../defects/counts.ts';
 import { endGroup, explainStart, withoutOwnVariables } from './command.ts';
+import { readMessages } from './service-messages.ts';
 
 /** The file descriptor of the channel in the service. */
 const CHANNEL = 3;
@@ -15,37 +13,8 @@ const CHANNEL = 3;
 const START_MS = 30_000;
 /** How long the service may take to stop before it is killed. */
 const STOP_MS = 10_000;
-/** The longest line of the channel, in bytes. A message with the longest permitted list `reached` is shorter. */
-const MAX_LINE = 16 * 1_024 * 1_024;
 /** Characters of the log that are kept, to report why the service ended. */
 const LOG_LENGTH = 4_000;
-
-const count = integer(0, Number.MAX_SAFE_INTEGER);
-const words = text({ maxLength: 200, rule: 'a string of at most 200 characters' });
-
-/** A message from the service. */
-const Message = object({
-  url: optional(text({ pattern: /^https?:\/\/[^/]+(\/.*)?[^/]$/, rule: 'an http URL without a slash at the end' })),
-  counts: optional(
-    object({
-      requests: count,
-      triggered: count,
-      candidates: optional(count),
-      succeeded: count,
-      credentials: optional(count),
-      first: optional(object({ requests: count, milliseconds: count })),
-      reached: optional(array(words, 10_000)),
-    }),
-  ),
-});
-
-/** Reads a line of the channel, or returns what is wrong with it. */
-function readMessage(line: string): TypeOf<typeof Message> | string {
-  const parsed = parseJson(Buffer.from(line));
-  const errors = 'error' in parsed ? [parsed.error] : [];
-  const message = 'error' in parsed ? undefined : Message.read(parsed.value, parsed.written, 'it', errors);
-  return message === undefined || errors.length > 0 ? `it sent a wrong message: ${errors[0]}` : message;
-}
 
 /** The first message to the service. Only this message names the defect, so the tester cannot read it. */
 interface Order {
@@ -141,23 +110,7 @@ export async function startServiceUnderTest({
     log = (log + chunk).slice(-LOG_LENGTH);
   });
   let counts = NO_COUNTS;
-  let lineLength = 0;
-  // The reader of lines keeps a line until its end.
-  channel.on('data', (chunk: Buffer) => {
-    const at = chunk.lastIndexOf('\n');
-    lineLength = at === -1 ? lineLength + chunk.length : chunk.length - at - 1;
-    if (lineLength > MAX_LINE) end('it sent a line of more than 16 MiB on the channel');
-  });
-  const lines = createInterface({ input: channel });
-  // `ended` reports a service that ended. Node 26 repeats errors of the channel on `lines`.
-  channel.on('error', () => undefined);
-  lines.on('error', () => undefined);
-  lines.on('line', (line) => {
-    const message = readMessage(line);
-    if (typeof message === 'string') {
-      end(message);
-      return;
-    }
+  readMessages(channel, end, (message) => {
     if (message.url !== undefined) ready.resolve(message.url);
     if (message.counts === undefined) return;
     counts = { ...NO_COUNTS, ...message.counts };

@@ -1,6 +1,5 @@
 /** What a description tells about the texts of a tester: which words are names, and which operation a text is about. */
 import { hash } from 'node:crypto';
-import { readAsset } from '../../src/util/assets.ts';
 
 export interface Vocabulary {
   /** The SHA-256 of the description. */
@@ -76,5 +75,3 @@ function isMadeOf(segment: string, [first = '', ...parts]: readonly string[]): b
 }
 
 const escapePattern = (text: string) => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
-
-export const PLANT_STORE = readVocabulary(readAsset('contract/openapi.served.json').toString());

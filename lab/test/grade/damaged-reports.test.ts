@@ -3,16 +3,14 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { after, test } from 'node:test';
 import { createDirectory } from '../../../test/harness/directory.ts';
-import { readFindings } from '../../grade/findings.ts';
+import { type Format, findingsIn } from './own-findings.ts';
 
 const place = createDirectory();
 after(() => place[Symbol.dispose]());
 
-type Format = Parameters<typeof readFindings>[0];
-
 function read(format: Format, report: string | Uint8Array) {
   writeFileSync(place.at('report'), report);
-  return readFindings(format, place.at('report')).map(({ text }) => text);
+  return findingsIn(format, place.at('report')).map(({ text }) => text);
 }
 
 const utf16 = (text: string) => Buffer.from(`\ufeff${text}`, 'utf16le');

@@ -5,24 +5,22 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { after, test } from 'node:test';
 import { createDirectory } from '../../../test/harness/directory.ts';
 import { replaceEnclosed } from '../../grade/enclosed.ts';
-import { readFindings } from '../../grade/findings.ts';
 import { normalise as normaliseWith } from '../../grade/normalise.ts';
-import { PLANT_STORE, readVocabulary } from '../../grade/vocabulary.ts';
+import { readVocabulary } from '../../grade/vocabulary.ts';
+import { type Format, findingsIn, VOCABULARY } from './own-findings.ts';
 
 const place = createDirectory();
 after(() => place[Symbol.dispose]());
 
-type Format = Parameters<typeof readFindings>[0];
-
 function read(format: Format, report: string) {
   writeFileSync(place.at('report'), report);
-  return readFindings(format, place.at('report')).map(({ text }) => text);
+  return findingsIn(format, place.at('report')).map(({ text }) => text);
 }
 
 /** The findings of a real report. */
-const readReal = (format: Format, name: string) => readFindings(format, `lab/test/grade/reports/${name}`);
+const readReal = (format: Format, name: string) => findingsIn(format, `lab/test/grade/reports/${name}`);
 
-const normalise = (text: string) => normaliseWith(text, PLANT_STORE.words);
+const normalise = (text: string) => normaliseWith(text, VOCABULARY.words);
 
 const SAME: readonly (readonly [what: string, one: string, other: string])[] = [
   ['another number', 'plant 12 has the id -9223372036854775808', 'plant 3 has the id 1.5e9'],
@@ -133,7 +131,7 @@ test('the report of a real test runner can be read', () => {
   const args = ['--test', '--test-reporter=junit', `--test-reporter-destination=${place.at('report')}`, suite];
   const { NODE_TEST_CONTEXT: _, ...env } = process.env;
   assert.equal(spawnSync(process.execPath, args, { env }).status, 1);
-  const [finding, ...others] = readFindings('junit', place.at('report')).map(({ text }) => text);
+  const [finding, ...others] = findingsIn('junit', place.at('report')).map(({ text }) => text);
   assert.match(finding ?? '', /^test wrong \| failure \| testCodeFailure \| id #$/);
   assert.deepEqual(others, []);
 });
@@ -169,7 +167,7 @@ test('a test case that names an operation is a finding about the operation', () 
   for (const [name, operation] of named) {
     writeFileSync(place.at('report'), `<testsuite><testcase name="${name}"><failure/></testcase></testsuite>`);
     assert.deepEqual(
-      readFindings('junit', place.at('report')).map((finding) => finding.operation),
+      findingsIn('junit', place.at('report')).map((finding) => finding.operation),
       [operation],
       name,
     );
@@ -208,7 +206,7 @@ test('a WFC report of an earlier version has the same findings', () => {
   };
   const old = JSON.stringify(report);
   writeFileSync(place.at('report'), old);
-  const found = readFindings('wfc', place.at('report'));
+  const found = findingsIn('wfc', place.at('report'));
   assert.deepEqual(
     found.map(({ operation, code }) => [operation, code]),
     [
@@ -285,7 +283,7 @@ const missing = (name: string, id: number) => ({
 
 test('a finding of Schemathesis has the code of its class in WFC reports', () => {
   writeFileSync(place.at('report'), scenario('a', 404, missing('error', 3)));
-  const [{ operation, code } = assert.fail()] = readFindings('schemathesis', place.at('report'));
+  const [{ operation, code } = assert.fail()] = findingsIn('schemathesis', place.at('report'));
   assert.deepEqual([operation, code], ['getPlant', 200]);
 });
 
@@ -299,7 +297,7 @@ test('a failure of Schemathesis is about the operation of its request, as in WFC
     [{}, 'deletePlant'],
   ] as const) {
     writeFileSync(place.at('report'), report.replace('"cases":{}', `"cases":${JSON.stringify(cases)}`));
-    const [{ operation, code } = assert.fail()] = readFindings('schemathesis', place.at('report'));
+    const [{ operation, code } = assert.fail()] = findingsIn('schemathesis', place.at('report'));
     assert.deepEqual([operation, code], [expected, 113]);
   }
 });
