@@ -32,7 +32,11 @@ export const serveWith = (features: readonly FeatureEntry[]): Command =>
       const isTerminal = 'isTTY' in stdio.stderr && stdio.stderr.isTTY === true;
       const accessLog = given.accessLog ?? (given.demo || isTerminal);
       const config: FullConfig = Object.assign({}, given, { accessLog }, ...prepared.map(({ config }) => config));
-      const log = await openLogger(config.logLevel, stdio.stderr);
+      const log = await openLogger(
+        config.logLevel,
+        stdio.stderr,
+        features.flatMap(({ polled }) => polled ?? []),
+      );
       const broken = Promise.withResolvers<void>();
       let isBroken = false;
       let isOpen = false;

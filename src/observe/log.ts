@@ -22,11 +22,18 @@ const MAX_WAITING = 1_048_576;
 
 type Sink = Pick<Writable, 'write' | 'writableLength'>;
 
-/** Opens the log. At a terminal it has lines for people, made by a library that is loaded only then. */
-export async function openLogger(level: LogLevel, stream: Sink & NodeJS.WritableStream): Promise<Logger> {
+/**
+ * Opens the log. At a terminal it has lines for people, made by a library that is loaded only then. They leave out
+ * successful GET requests to `polled` paths.
+ */
+export async function openLogger(
+  level: LogLevel,
+  stream: Sink & NodeJS.WritableStream,
+  polled: readonly RegExp[] = [],
+): Promise<Logger> {
   if (!('isTTY' in stream) || stream.isTTY !== true) return createLogger(level, stream);
   const { openTerminal } = await import('./terminal.ts');
-  const terminal = openTerminal(stream);
+  const terminal = openTerminal(stream, polled);
   return createLogger(level, {
     write: (line) => terminal.write(line),
     get writableLength() {

@@ -1,13 +1,7 @@
-/**
- * The log for people at a terminal: each request is one short line, and pino-pretty formats all other lines. The
- * requests that an open page sends again and again have no line.
- */
+/** The log for people at a terminal: each request is one short line, and pino-pretty formats all other lines. */
 import { styleText } from 'node:util';
 import { type PrettyStream, default as pretty } from 'pino-pretty';
 import { printable, printableLines } from '../util/printable.ts';
-
-/** An open page asks for these all the time. Their lines would push all others off the screen. */
-const POLLED = /\/sandbox(?:\/(?:faults|plants|requests))?$/;
 
 /** The members of the line about a response, which are absent from other lines. */
 interface LogRecord {
@@ -21,8 +15,11 @@ interface LogRecord {
   readonly note?: string;
 }
 
-/** Writes JSON lines to `stream` for people, in colour if the terminal has colours. */
-export function openTerminal(stream: NodeJS.WritableStream): Pick<PrettyStream, 'write'> {
+/**
+ * Writes JSON lines to `stream` for people, in colour if the terminal has colours. `polled`: the paths that an open
+ * page reads again and again. Their lines would push all others off the screen, so a successful GET request has none.
+ */
+export function openTerminal(stream: NodeJS.WritableStream, polled: readonly RegExp[]): Pick<PrettyStream, 'write'> {
   // https://no-color.org
   const isPlain = Boolean(process.env['NO_COLOR']);
   const colour = (format: Parameters<typeof styleText>[0], text: string) =>
@@ -35,7 +32,7 @@ export function openTerminal(stream: NodeJS.WritableStream): Pick<PrettyStream, 
       const { time, method = '-', path = '-', status, error, why, milliseconds, note } = record;
       // Only the line about a response has a status.
       if (status === undefined) return lines.write(`${JSON.stringify(record)}\n`);
-      if (method === 'GET' && status === 200 && POLLED.test(path)) return true;
+      if (method === 'GET' && status === 200 && polled.some((pattern) => pattern.test(path))) return true;
       const clock = new Date(time).toTimeString().slice(0, 8);
       const code = colour(status < 400 ? 'green' : status < 500 ? 'yellow' : 'red', String(status));
       const problem = error === undefined ? '' : ` ${error} ${why}`;

@@ -9,6 +9,7 @@ import { setImmediate } from 'node:timers/promises';
 import { stripVTControlCharacters } from 'node:util';
 import { operations } from '../../src/contract/openapi.generated.ts';
 import { Problem, StoreFailure } from '../../src/errors.ts';
+import { SANDBOX_ENTRY } from '../../src/features/sandbox/entry.ts';
 import { Exchange } from '../../src/http/exchange.ts';
 import { requestLog } from '../../src/http/observers.ts';
 import { problemResponse } from '../../src/http/response.ts';
@@ -331,7 +332,7 @@ test('a terminal shows the JSON lines of the log without obeying a text of a cli
 
 test('at a terminal the requests of an open page to its sandbox have no line, unless they fail', async () => {
   const stream = Object.assign(new PassThrough(), { isTTY: true });
-  const log = await openLogger('info', stream);
+  const log = await openLogger('info', stream, [SANDBOX_ENTRY.polled]);
   const paths = ['/sandbox', '/sandbox/faults', '/api/sandbox/plants', '/sandbox/requests', '/sandbox/openapi.json'];
   for (const path of paths) log.info({ method: 'GET', path, status: 200 }, 'request');
   log.info({ method: 'GET', path: '/sandbox/requests', status: 401 }, 'request');

@@ -9,6 +9,7 @@ export const SANDBOX_ENTRY = {
   options: sandboxOptions,
   commands: sandboxCommands,
   errors: sandboxErrors,
+  polled: /\/sandbox(?:\/(?:faults|plants|requests))?$/,
   isAskedFor: ({ demo, sandboxes }) => demo || sandboxes !== undefined,
   load: async (config) => (await import('./index.ts')).openSandboxes(config),
   async prepare({ sandboxes, rateLimit }) {
