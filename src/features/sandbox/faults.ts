@@ -12,8 +12,9 @@ import { hasStream } from './event-responses.ts';
 import type { AppliedFault, PlannedFault } from './fault-kind.ts';
 import { KINDS } from './fault-kinds.generated.ts';
 import type { Rival } from './other-client.ts';
+import { reaches } from './possible-faults.ts';
 import { preferredStatus, readFault } from './requested-fault.ts';
-import { createRules, type Rules, reaches } from './rules.ts';
+import { createRules, type Rules } from './rules.ts';
 import type { Sandbox } from './sandbox.ts';
 
 /** What a fault may do in the store of the sandbox. */
@@ -51,12 +52,10 @@ export function createFaults(random: () => number, now: () => number, { waiting,
   const rules = createRules(random);
   let count = 0;
 
-  /**
-   * The fault, if it can happen on this connection. If not, the client uses another connection for its next request.
-   */
+  /** The fault, if it can happen on this connection. A fault that waits for a new connection closes this one. */
   const meet = (exchange: Exchange, fault: PlannedFault) => {
     if (reaches(fault, exchange.place === 1)) return fault;
-    if (fault.connection === 'first') exchange.outgoing.shouldKeepAlive = false;
+    if (!reaches(fault, false)) exchange.outgoing.shouldKeepAlive = false;
     return undefined;
   };
   /** The fault that the request asks for or that a rule chooses. */

@@ -4,8 +4,8 @@ import type { Operation } from '../../contract/operation.ts';
 import { Problem } from '../../errors.ts';
 import type { PlannedFault } from './fault-kind.ts';
 import { KINDS } from './fault-kinds.generated.ts';
+import { reasonAgainst } from './possible-faults.ts';
 import { declares } from './requested-problem.ts';
-import { reasonAgainst } from './rules.ts';
 import { Fault } from './sandbox.generated.ts';
 
 const EXAMPLES = Object.entries(KINDS).map(([kind, { example }]) =>

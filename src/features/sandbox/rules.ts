@@ -1,64 +1,12 @@
 /** The rules of a sandbox. The first rule that matches a request and applies chooses its fault. */
 import { parseJson } from '../../contract/json.ts';
 import type { Operation } from '../../contract/operation.ts';
-import { Problem } from '../../errors.ts';
 import { LruCache } from '../../util/lru-cache.ts';
 import { createRandom } from '../../util/random.ts';
 import type { PlannedFault } from './fault-kind.ts';
-import { KINDS } from './fault-kinds.generated.ts';
-import { type Fault, type FaultCounts, type FaultRule, FaultRules } from './sandbox.generated.ts';
+import { limitOf, reaches } from './possible-faults.ts';
+import { type FaultCounts, type FaultRule, FaultRules } from './sandbox.generated.ts';
 import type { Sandbox } from './sandbox.ts';
-
-/**
- * Why none of these operations can have a fault; undefined if an operation can. `isStream`: whether the response is a
- * stream. Undefined: each request decides it.
- */
-export function reasonAgainst(fault: Fault, operations: readonly Operation[], isStream?: boolean): string | undefined {
-  const { kind, ...given } = fault;
-  const { needs = {}, allows = {} } = KINDS[kind];
-  const missing = Object.keys(needs).find((name) => !Object.hasOwn(given, name));
-  if (missing !== undefined) return `the kind ${kind} needs ${missing}`;
-  const taken = { ...needs, ...allows, other: true };
-  const unknown = Object.keys(given).find((name) => !Object.hasOwn(taken, name));
-  if (unknown !== undefined) return `the kind ${kind} takes no ${unknown}`;
-  const reasons = operations.map((operation) => limitOf(operation, fault, isStream));
-  return reasons.includes(undefined) ? undefined : `${operations.map(({ id }) => id).join(', ')} ${reasons[0]}`;
-}
-
-/** Why an operation cannot have a fault. */
-function limitOf(operation: Operation, fault: Fault, isStream?: boolean): string | undefined {
-  const reason = KINDS[fault.kind].reasonAgainst?.(fault, operation, isStream);
-  if (reason !== undefined || fault.other === undefined || hasPlant(operation)) return reason;
-  return 'has no plant for another client';
-}
-
-/** Whether the fault can happen to a request: `isFirst` tells whether it is the first of its connection. */
-export function reaches(fault: Fault, isFirst: boolean): boolean {
-  return KINDS[fault.kind].reaches?.(fault, isFirst) ?? true;
-}
-
-/** Whether a request for the operation contains the id of a plant. */
-function hasPlant({ body, parameters }: Operation): boolean {
-  return body !== undefined || parameters.some(({ name }) => name === 'id');
-}
-
-/** The most characters of all rules of a sandbox as JSON. The bodies in the rules make them long. */
-const LONGEST_RULES = 16_384;
-
-/** `operations`: those that rules can match. Events are among them only if the service has events. */
-export function problemOfRules(rules: FaultRules, operations: readonly Operation[]): Problem<40020> | undefined {
-  if (FaultRules.write(rules).length > LONGEST_RULES)
-    return new Problem(40020, `The rules have over ${LONGEST_RULES} characters as JSON. Shorten their bodies.`);
-  for (const [i, { fault, match }] of rules.entries()) {
-    const named = operations.filter(({ id }) => match?.operation === undefined || match.operation === id);
-    if (named.length === 0) return new Problem(40020, `${i}.match.operation: this service has no ${match?.operation}.`);
-    const meant = match?.id === undefined ? named : named.filter(hasPlant);
-    if (meant.length === 0) return new Problem(40020, `${i}.match.id: a request for ${match?.operation} has no plant.`);
-    const why = reasonAgainst(fault, meant);
-    if (why !== undefined) return new Problem(40020, `${i}.fault: ${why}.`);
-  }
-  return undefined;
-}
 
 /** A rule, and how often it matched and applied in this process. */
 interface CountedRule {
