@@ -2,7 +2,7 @@
 import { createReadStream, fstatSync, openSync, statSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { StartupError } from '../errors.ts';
-import { explainSystemError } from '../util/system-error.ts';
+import { cannotRead, explainReadErrors } from '../util/new-file.ts';
 import { readCsv } from './csv.ts';
 import { readNdjson } from './ndjson.ts';
 import type { Entry } from './new-plant.ts';
@@ -39,15 +39,11 @@ export async function openInput(path: string, stdin: Readable, format: Format = 
 type Opened = Pick<PlantInput, 'progress'> & { readonly stream: Readable };
 
 function openFile(path: string): Opened {
-  try {
-    const stats = statSync(path);
-    // A named pipe is opened later, since opening it waits until another process writes to it.
-    if (!stats.isFile()) return { stream: createReadStream(path) };
-    const stream = createReadStream(path, { fd: openSync(path, 'r') });
-    return { stream, progress: () => Math.min(stream.bytesRead / Math.max(stats.size, 1), 1) };
-  } catch (error) {
-    throw unreadable(path, error);
-  }
+  const stats = explainReadErrors(path, () => statSync(path));
+  // A named pipe is opened later, since opening it waits until another process writes to it.
+  if (!stats.isFile()) return { stream: createReadStream(path) };
+  const stream = createReadStream(path, { fd: explainReadErrors(path, () => openSync(path, 'r')) });
+  return { stream, progress: () => Math.min(stream.bytesRead / Math.max(stats.size, 1), 1) };
 }
 
 /** Node takes a closed input for empty input. Such an import would seem successful. */
@@ -65,12 +61,8 @@ async function* piecesOf(stream: Readable, name: string): AsyncGenerator<Buffer>
   try {
     yield* stream;
   } catch (error) {
-    throw unreadable(name, error);
+    throw cannotRead(name, error);
   }
-}
-
-function unreadable(name: string, error: unknown): StartupError {
-  return new StartupError(`cannot read ${name}: ${explainSystemError(error) ?? error}`, { cause: error });
 }
 
 async function* batchesOf(

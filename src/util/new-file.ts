@@ -77,8 +77,12 @@ export function explainReadErrors<T>(path: string, work: () => T): T {
   try {
     return work();
   } catch (error) {
-    throw new StartupError(`cannot read ${path}: ${explainSystemError(error) ?? error}`, { cause: error });
+    throw cannotRead(path, error);
   }
+}
+
+export function cannotRead(path: string, error: unknown): StartupError {
+  return new StartupError(`cannot read ${path}: ${explainSystemError(error) ?? error}`, { cause: error });
 }
 
 /** Waits until a file, or the names in a folder, are on stable storage. */

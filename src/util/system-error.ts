@@ -1,4 +1,4 @@
-/** Explains the errors that the operating system returns for files. */
+/** Explains the errors of the operating system, and of Node's permission model, for files. */
 import { getSystemErrorMessage } from 'node:util';
 
 const NO_PERMISSION = ['this user lacks the permission', 'change the permissions, or choose another path'] as const;
@@ -15,14 +15,16 @@ const KNOWN: Readonly<Record<string, readonly [why: string, advice: string]>> = 
   ENOSPC: ['the disk is full', 'free space, or choose another disk'],
   ENOTDIR: ['a part of its path is a file, not a directory', 'correct the path'],
   EPERM: NO_PERMISSION,
+  ERR_ACCESS_DENIED: ["Node's permission model forbids it", 'allow the path with --allow-fs-read or --allow-fs-write'],
   EROFS: ['its file system is read-only', 'choose another path'],
 };
 
-/** For example `the disk is full (ENOSPC); free space, …`. Undefined for an error that has no code of the system. */
+/** For example `the disk is full (ENOSPC); free space, …`. Undefined for any other error. */
 export function explainSystemError(error: unknown): string | undefined {
-  if (!(error instanceof Error && 'errno' in error && typeof error.errno === 'number' && 'code' in error))
-    return undefined;
+  if (!(error instanceof Error && 'code' in error)) return undefined;
   const known = KNOWN[String(error.code)];
+  if (known !== undefined) return `${known[0]} (${error.code}); ${known[1]}`;
   // The message of the error itself may contain the path of a temporary file.
-  return known ? `${known[0]} (${error.code}); ${known[1]}` : `${getSystemErrorMessage(error.errno)} (${error.code})`;
+  if (!('errno' in error && typeof error.errno === 'number')) return undefined;
+  return `${getSystemErrorMessage(error.errno)} (${error.code})`;
 }

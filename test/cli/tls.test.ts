@@ -5,6 +5,7 @@ import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { get } from 'node:https';
 import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
 import { text } from 'node:stream/consumers';
 import { after, describe, test } from 'node:test';
 import { connect as connectTls } from 'node:tls';
@@ -144,7 +145,18 @@ describe('HTTPS', () => {
   const wrong: readonly [what: string, args: string[], code: number, line: RegExp][] = [
     ['a certificate without a key', ['--tls-cert', files.cert], 2, /--tls-cert and --tls-key go together/],
     ['a key without a certificate', ['--tls-key', files.key], 2, /--tls-cert and --tls-key go together/],
-    ['a missing file', pair(at('none'), files.key), 1, /cannot read .*none: no such file$/m],
+    [
+      'a directory',
+      pair(tmpdir(), files.key),
+      1,
+      /cannot read .*: it is a directory \(EISDIR\); choose the path of a file$/m,
+    ],
+    [
+      'a missing file',
+      pair(at('none'), files.key),
+      1,
+      /cannot read .*none: no such file or directory \(ENOENT\); correct the path$/m,
+    ],
     [
       'a file that is no certificate',
       pair(files.junk, files.key),

@@ -48,5 +48,5 @@ test('under the options and environment of the unit, the executable starts after
   using other = createDirectory();
   const database = `sqlite:${other.at('plants.db')}`;
   const refused = await runCommand(['serve', '--port', '0', '--database', database], env, program);
-  refusedWith(refused, 1, /Access to this API has been restricted/);
+  refusedWith(refused, 1, /Node's permission model forbids it \(ERR_ACCESS_DENIED\)/);
 });

@@ -3,6 +3,7 @@ import { constants } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { isLoopback } from '../../auth/secure-url.ts';
 import { StartupError } from '../../errors.ts';
+import { explainReadErrors } from '../../util/new-file.ts';
 import { checkPair, datesOf } from './certificate.ts';
 
 export interface Tls {
@@ -50,8 +51,8 @@ export function readTls(
   warn: (message: string) => void,
 ): Tls | undefined {
   if (cert === undefined || key === undefined) return undefined;
-  const chain = { path: cert, bytes: readFile(cert) };
-  const own = { path: key, bytes: readFile(key) };
+  const chain = { path: cert, bytes: readBytes(cert) };
+  const own = { path: key, bytes: readBytes(key) };
   checkPair(chain, own);
   // A handshake costs the service more than the client, so a connection gets only one.
   const secureOptions = constants.SSL_OP_NO_RENEGOTIATION;
@@ -67,11 +68,4 @@ export function readTls(
   return tls;
 }
 
-function readFile(path: string): Buffer {
-  try {
-    return readFileSync(path);
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : error;
-    throw new StartupError(`cannot read ${path}: ${code === 'ENOENT' ? 'no such file' : code}`, { cause: error });
-  }
-}
+const readBytes = (path: string): Buffer => explainReadErrors(path, () => readFileSync(path));
