@@ -147,7 +147,7 @@ test('the guide serves a page for each of its texts, and every link in it works'
   }
 });
 
-test('every path in the architecture tour exists, and every test and page in the operating guides', () => {
+test('every path in the pages for contributors exists, and every test and page in the operating guides', () => {
   const folder = new URL('../../docs/', import.meta.url);
   const found = (page: string, pattern: RegExp, base: string) =>
     [...readFileSync(new URL(page, folder), 'utf8').matchAll(pattern)].map(([, path]) => new URL(base + path, folder));
@@ -155,9 +155,11 @@ test('every path in the architecture tour exists, and every test and page in the
   const paths = [
     ...found('architecture.md', /`([\w.-]+\/[\w/.-]+)`/g, '../'),
     ...found('architecture.md', link, ''),
+    ...found('extending.md', /`((?:contract|docs|lab|scripts|src|test)\/(?!.*NAME)[\w/.-]+)`/g, '../'),
     // The boxes of the diagram leave out src/.
     ...found('architecture.md', /\["([\w-]+\/[\w/.-]*)/g, '../src/'),
     ...found('security.md', /`(test\/[^`*]+)`/g, '../'),
+    ...found('../CONTRIBUTING.md', link, '../'),
     ...['operating.md', 'backup.md', 'proxy.md', 'security.md'].flatMap((page) => found(page, link, '')),
   ];
   assert.ok(paths.length > 50);

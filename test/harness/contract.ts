@@ -1,6 +1,8 @@
 /** Checks every response of every test: a declared status, headers and a body that match the schemas, and no 500. */
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
+import { basename, dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { catalogue } from '../../src/features/index.ts';
 import type { ClientResponse } from './client.ts';
@@ -31,6 +33,8 @@ const ajv = new Ajv2020({
   formats: { int32: true, int64: true, 'uri-reference': true, 'date-time': true },
 });
 
+const SOURCES = new URL('../../src/', import.meta.url);
+
 class Description {
   readonly #name: string;
   readonly #document: Node;
@@ -41,9 +45,7 @@ class Description {
   // Reads the served file without the code under test, so that an error there cannot hide here.
   constructor(name: string, folder: string) {
     this.#name = name;
-    this.#document = JSON.parse(
-      readFileSync(new URL(`../../src/${folder}/${name}.served.json`, import.meta.url), 'utf8'),
-    );
+    this.#document = JSON.parse(readFileSync(new URL(`${folder}/${name}.served.json`, SOURCES), 'utf8'));
     this.#templates = Object.keys(this.#document['paths'] ?? {}).sort(
       (a, b) => Number(a.includes('{')) - Number(b.includes('{')),
     );
@@ -133,8 +135,9 @@ class Description {
 }
 
 const plants = new Description('openapi', 'contract');
-const sandboxes = new Description('sandbox', 'features/sandbox');
-const events = new Description('events', 'features/events');
+const ofFeatures = globSync('features/*/*.served.json', { cwd: fileURLToPath(SOURCES) }).map(
+  (path) => new Description(basename(path, '.served.json'), dirname(path)),
+);
 
 /** Throws if a response violates its description or, at a path without one, the rules for all responses. */
 export function checkResponse(method: string, target: string, response: ClientResponse, prefix = ''): void {
@@ -145,8 +148,7 @@ export function checkResponse(method: string, target: string, response: ClientRe
   const isMissing = response.status === 404 && method !== 'HEAD';
   if (isMissing && (response.json() as { error?: number }).error === 40400) return;
   if (plants.checkOperation(method, target, response, prefix, what)) return;
-  if (sandboxes.checkOperation(method, target, response, prefix, what)) return;
-  events.checkOperation(method, target, response, prefix, what);
+  ofFeatures.some((description) => description.checkOperation(method, target, response, prefix, what));
 }
 
 /**
