@@ -3,13 +3,13 @@
 
 -- The small tables stay on the coordinator, where they can be written while a worker is down. Workers read them there.
 SELECT citus_add_local_table_to_metadata(name) FROM
-    (VALUES ('plantstore_meta'), ('tokens'), ('sandboxes'), ('sandbox_stores')) AS small (name)
+    (VALUES ('plantstore_meta'), ('tokens'), ('sandboxes')) AS small (name)
   WHERE to_regclass(name) NOT IN (SELECT logicalrelid FROM pg_dist_partition);
 
 -- Each store is on one node. So every request reads from one node, and every batch is committed on one node. The
--- events of a store and its quota are on the node of its plants, since all are written in one transaction.
+-- events, the snapshots and the quota of a store are on the node of its plants, since all share transactions.
 SELECT create_distributed_table('plants', 'store', colocate_with => 'none')
   WHERE to_regclass('plants') NOT IN (SELECT logicalrelid FROM pg_dist_partition);
 SELECT create_distributed_table(name, 'store', colocate_with => 'plants')
-  FROM (VALUES ('quotas'), ('event_counts'), ('events')) AS of_plants (name)
+  FROM (VALUES ('quotas'), ('event_counts'), ('events'), ('snapshots')) AS of_plants (name)
   WHERE to_regclass(name) NOT IN (SELECT logicalrelid FROM pg_dist_partition);

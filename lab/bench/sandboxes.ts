@@ -35,7 +35,7 @@ const rounds = Number(values.rounds);
 const DAY = 86_400_000;
 /** Requests that wait while other requests are measured. */
 const WAITING = 1_000;
-const SANDBOXES = ['--sandboxes', '1000000', '--sandboxes-per-address', '1000000', '--sandbox-plants', '1000000'];
+const SANDBOXES = ['--sandboxes', '1000000', '--sandboxes-per-address', '1000000', '--sandbox-plants', '10000'];
 
 const median = (list: readonly number[]) => list.toSorted((a, b) => a - b)[Math.floor(list.length / 2)] ?? Number.NaN;
 const say = (text: string) => process.stdout.write(`${text}\n`);
@@ -109,8 +109,7 @@ function addStore({ tokens, plants: store }: Engine) {
 function addSandbox({ statements, plants: store }: Engine) {
   const records = sandboxRecords(statements);
   return async (token: string, i: number) => {
-    const name = `~sandbox-${i}.1`;
-    await records.addStore(name, `sandbox-${i}`, 0, 0);
+    const name = `~sandbox-${i}`;
     const times = { createdAt: Date.now(), expiresAt: Date.now() + DAY };
     const rest = { address: '', plants: 'none', faults: '' } as const;
     await records.add({ id: `sandbox-${i}`, hash: hashToken(token), store: name, ...times, ...rest });

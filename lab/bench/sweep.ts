@@ -62,8 +62,7 @@ async function fill(database: string): Promise<void> {
   await withEngine(database, 'plants', true, async ({ statements, plants: stores }) => {
     const records = sandboxRecords(statements);
     const add = async (i: number) => {
-      const [id, store] = [`sandbox-${i}`, `~sandbox-${i}.1`];
-      await records.addStore(store, id, expiresAt, 0);
+      const [id, store] = [`sandbox-${i}`, `~sandbox-${i}`];
       const rest = { address: '', plants: 'none', faults: '', createdAt: expiresAt - HOUR } as const;
       await records.add({ id, hash: hashToken(id), store, expiresAt, ...rest });
       await stores.createMany(store, plants);

@@ -1,7 +1,7 @@
 /** The events of a store: one for each change of its plants, in the order of the changes. */
 import type { PlantId } from './plant.ts';
 
-/** `reset`: the plants of a sandbox were replaced by others in one step. Such an event has no plant. */
+/** `reset`: all plants of the store were replaced in one step. Such an event has no plant. */
 export type EventKind = 'created' | 'replaced' | 'deleted' | 'reset';
 
 export interface PlantEvent {

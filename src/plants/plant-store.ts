@@ -51,11 +51,6 @@ export interface PlantStore {
    * Creates many plants by the rules of `create`, fastest if sorted by id. If it rejects, some plants may be stored.
    */
   createMany(store: StoreName, plants: readonly StoredPlant[]): Promise<readonly Created[]>;
-  /**
-   * Creates plants of a store that nobody reads yet, by the rules of `createMany`, but also beyond its quota. Makes no
-   * event for them, but one event `reset` for the store.
-   */
-  fill(store: StoreName, plants: readonly StoredPlant[]): Promise<void>;
   get(store: StoreName, id: PlantId): Promise<VersionedPlant | undefined>;
   /** Lists plants ascending by id over the whole int64 range. The cost depends only on `limit`. */
   list(store: StoreName, page: Page): Promise<readonly StoredPlant[]>;
@@ -66,10 +61,22 @@ export interface PlantStore {
   replace(store: StoreName, plant: StoredPlant, condition?: Precondition): Promise<VersionedPlant | 'absent' | 'stale'>;
   delete(store: StoreName, id: PlantId, condition?: Precondition): Promise<'deleted' | 'absent' | 'stale'>;
   /**
-   * Removes the quota of a store that is no longer used, and up to `most` of its plants and events. Resolves to the
-   * number of those removed. If it is less than `most`, the store is empty.
+   * Replaces all plants of a store with a quota in one step: by these plants, or by those of a snapshot of the store,
+   * by its number. A snapshot that does not exist has no plants. The quota counts the plants, but refuses none. Every
+   * plant gets a new version. While events are on, this makes one event (`reset`), which has the next number of the
+   * store's sequence. Does nothing to a removed store.
    */
-  clear(store: StoreName, most: number): Promise<number>;
+  replaceAll(store: StoreName, plants: readonly StoredPlant[] | number): Promise<void>;
+  /**
+   * Saves all plants of a store with a quota as of one moment, as the snapshot with this number. `at`: milliseconds
+   * since 1970. Resolves to false, and saves nothing, if the snapshot exists or would take more than `most` bytes.
+   */
+  takeSnapshot(store: StoreName, number: number, at: number, most: number): Promise<boolean>;
+  /**
+   * Removes a store with a quota: its plants, events and snapshots. Later writes store nothing. If it rejects, a part
+   * may be removed.
+   */
+  remove(store: StoreName): Promise<void>;
   /**
    * The events after a place of the store's sequence, ascending. While events are on, every write makes its events in
    * its own transaction, and they become visible together with it. `reader`: as for a page of plants. `room`:

@@ -21,11 +21,14 @@ export class Holding {
   readonly mostPlants: number;
   readonly mostBytes: number;
   readonly mostEvents: number;
+  /** Whether the store was removed. */
+  readonly isGone: boolean;
   readonly #before: readonly [plants: number, bytes: number];
 
   /** `row`: as SELECT_QUOTA returns it. Without a row the store is gone, and nothing fits. */
-  constructor(row: readonly unknown[] = [0, 0, 0, 0, 0]) {
-    const [plants = 0, bytes = 0, mostPlants = 0, mostBytes = 0, mostEvents = 0] = row.map(Number);
+  constructor(row?: readonly unknown[]) {
+    const [plants = 0, bytes = 0, mostPlants = 0, mostBytes = 0, mostEvents = 0] = row?.map(Number) ?? [];
+    this.isGone = row === undefined;
     this.plants = plants;
     this.bytes = bytes;
     this.mostPlants = mostPlants;

@@ -42,7 +42,7 @@ for (const [name, options] of Object.entries(VIEWS)) {
     await client.send('DELETE', '/plants/12');
     await newest.getByText(/^#3 plant\.deleted · /).waitFor();
     await client.send('POST', '/sandbox/reset');
-    await newest.getByText(/^#1 store\.reset · /).waitFor();
+    await newest.getByText(/^#4 store\.reset · /).waitFor();
     await client.send('POST', '/plants', { body: { id: 9223372036854775807n, name: 'Agave' } });
     await newest.getByText('9223372036854775807 · Agave').waitFor();
     assert.equal(await eventsIn(page).count(), 5);

@@ -61,7 +61,6 @@ for (const name of ['SQLite', 'PostgreSQL']) {
     const many = ['Ivy', 'Moss', 'Ivy'].map((name, i) => ({ id: BigInt(i % 2), name }));
     assert.deepEqual(await plants.createMany('two', many), ['created', 'created', 'same']);
     await Promise.all([3n, 4n, 5n].map((id) => plants.create(id === 4n ? 'three' : 'two', { id, name: 'Oak' })));
-    await plants.clear('two', 1);
     const found = await plants.events('two', 0n, 100);
     assert.deepEqual(
       found.map(({ number }) => number),
@@ -117,29 +116,32 @@ for (const name of ['SQLite', 'PostgreSQL']) {
     assert.deepEqual((await kinds()).slice(3), ['created 5']);
   });
 
-  test(`a store on ${name} that is filled begins with one reset, and its events go when it is cleared`, async () => {
+  test(`replacing all plants on ${name} is one event of the sequence, and a removed store has none`, async () => {
     await using data = await createData();
     await using engine = await open(data.url);
     const { plants } = engine;
-    const kinds = async (store: string) => (await plants.events(store, 0n, 9)).map(({ kind, id }) => [kind, id]);
-    await plants.fill('early', [{ id: 1n, name: 'Aloe' }]);
-    assert.deepEqual(await kinds('early'), []);
+    for (const store of ['~early', '~one', '~other'])
+      await engine.statements.write('INSERT INTO quotas VALUES ($1, 0, 0, 9, 9000, 500)', [store]);
+    const events = async (store: string) =>
+      (await plants.events(store, 0n, 9)).map(({ number, kind, id }) => [number, kind, id]);
+    await plants.replaceAll('~early', [{ id: 1n, name: 'Aloe' }]);
+    assert.deepEqual(await events('~early'), []);
     await engine.events.turnOn();
-    await plants.fill('one', [{ id: 1n, name: 'Aloe' }]);
-    await plants.fill('one', [{ id: 2n, name: 'Fern' }]);
-    await plants.fill('none', []);
-    await plants.create('one', { id: 3n, name: 'Moss' });
-    assert.deepEqual(await kinds('one'), [
-      ['reset', null],
-      ['created', 3n],
+    await plants.create('~one', { id: 1n, name: 'Aloe' });
+    await plants.replaceAll('~one', [{ id: 2n, name: 'Fern' }]);
+    await plants.replaceAll('~one', []);
+    await plants.create('~one', { id: 3n, name: 'Moss' });
+    await plants.replaceAll('~other', []);
+    assert.deepEqual(await events('~one'), [
+      [1n, 'created', 1n],
+      [2n, 'reset', null],
+      [3n, 'reset', null],
+      [4n, 'created', 3n],
     ]);
-    assert.deepEqual(await kinds('none'), [['reset', null]]);
-    assert.equal(await plants.clear('one', 4), 4);
-    assert.deepEqual(await kinds('one'), [['created', 3n]]);
-    assert.equal(await plants.clear('one', 4), 1);
-    assert.deepEqual(await kinds('one'), []);
-    assert.equal((await plants.newestEvents(['one'])).get('one'), 0n);
-    assert.deepEqual(await kinds('none'), [['reset', null]]);
+    await plants.remove('~one');
+    assert.deepEqual(await events('~one'), []);
+    assert.equal((await plants.newestEvents(['~one'])).get('~one'), 0n);
+    assert.deepEqual(await events('~other'), [[1n, 'reset', null]]);
   });
 
   test(`a store on ${name} keeps only its last events if it has a quota`, async () => {

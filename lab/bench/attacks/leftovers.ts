@@ -1,4 +1,4 @@
-/** Each deleted sandbox and each reset leaves a store with plants to the sweep. */
+/** Each deleted sandbox leaves its plants to the sweep, and each reset replaces all plants. */
 import { type Attack, createSandboxes, repeat } from './attack.ts';
 
 const PLANT = { name: '🌵'.repeat(1_024), tag: '🌵'.repeat(1_024) };

@@ -1,4 +1,4 @@
-/** Each reset to a snapshot and each new snapshot copies a whole store. */
+/** Each reset to a snapshot replaces all plants of a store, and each new snapshot reads them all. */
 import { type Attack, createFilled, repeat } from './attack.ts';
 
 const SANDBOXES = 8;

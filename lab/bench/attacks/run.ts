@@ -41,8 +41,8 @@ const MIB = 2 ** 20;
 const MEMORY_LIMIT = 512;
 /** As docs/guide/public.md advises where no container limits the memory. */
 const HEAP = '--max-old-space-size=256';
-/** The most bytes of a sandbox: its plants, its snapshots, and the stores that its resets left. */
-const SANDBOX_BYTES = (4 + 8 + 4) * MIB;
+/** The most bytes of a sandbox: its plants and its snapshots. */
+const SANDBOX_BYTES = (4 + 8) * MIB;
 /** The most bytes of the events of a sandbox: 500 with the longest names and tags. */
 const EVENT_BYTES = 10 * MIB;
 /** The largest good ratio of the p99 during an attack to the p99 before it. */

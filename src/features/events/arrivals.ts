@@ -71,6 +71,7 @@ export function createArrivals(plants: Pick<PlantStore, 'newestEvents'>, period:
         ...own,
         create: (store, ...rest) => after(store, own.create(store, ...rest)),
         createMany: (store, ...rest) => after(store, own.createMany(store, ...rest)),
+        replaceAll: (store, ...rest) => after(store, own.replaceAll(store, ...rest)),
         replace: (store, ...rest) => after(store, own.replace(store, ...rest)),
         delete: (store, ...rest) => after(store, own.delete(store, ...rest)),
       };

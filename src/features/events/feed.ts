@@ -25,11 +25,6 @@ export interface Start {
   readonly 'Last-Event-ID'?: string;
 }
 
-/** The place in the store that the credential has now. A reset gives a sandbox another store. */
-export function placeIn(store: StoreName, place: Place): Place {
-  return store === place.store ? place : { ...place, store, after: 0n };
-}
-
 export interface Page {
   readonly events: readonly Event[];
   /** The place after the last event. */
@@ -89,7 +84,7 @@ export function createFeed({ plants, period, cursors, arrivals }: FeedParts): Fe
       const after = cursors.decode(present, store, cursor);
       if (after === undefined) throw foreignCursor(parameter);
       if (after === 'ended') throw noLongerKept();
-      return at(after === 'begin' ? 0n : after);
+      return at(after);
     },
     cursorOf: ({ store, period: own, after = 0n }) => cursors.encode(own, store, after),
     async read(place, limit, reader, room) {

@@ -5,7 +5,7 @@ import type { StoreName } from '../../plants/plant.ts';
 import type { Reader } from '../../plants/plant-store.ts';
 import type { Form } from './accept.ts';
 import type { operations } from './events.generated.ts';
-import { type Feed, type Page, placeIn } from './feed.ts';
+import type { Feed, Page } from './feed.ts';
 import { CHECK_MS, follow, ROOM } from './streams.ts';
 
 export interface Context {
@@ -14,8 +14,8 @@ export interface Context {
   readonly feed: Feed;
   readonly links: Links<typeof operations>;
   readonly form: Form;
-  /** Resolves to the store that the credential has now. Rejects once the credential is no longer valid. */
-  readonly presentStore: () => Promise<StoreName>;
+  /** Rejects once the credential is no longer valid. */
+  readonly authenticate: () => Promise<unknown>;
   /** Makes room for a request that waits, and for `ROOM` bytes of events. Throws a Problem (42902, 50301). */
   readonly reserve: () => void;
   /** Aborted when the client leaves or the service stops. */
@@ -27,7 +27,7 @@ export interface Context {
 
 export const handlers: Handlers<typeof operations, Context> = {
   async listEvents({ parameters }, context) {
-    const { store, feed, links, form, presentStore, reserve, signal, reader, excuse } = context;
+    const { store, feed, links, form, authenticate, reserve, signal, reader, excuse } = context;
     const { limit, wait, 'Last-Event-ID': last, after } = parameters;
     const place = await feed.placeOf(store, parameters);
     const linkTo = (next: Page['next']) => {
@@ -40,7 +40,7 @@ export const handlers: Handlers<typeof operations, Context> = {
       // Without a cursor the stream begins with the oldest event that is kept.
       const [oldest] = page.events;
       const begin = oldest === undefined ? page.next : { ...place, after: oldest.sequence - 1n };
-      const body = (ended: AbortSignal) => follow({ feed, place, form, presentStore, reader }, ended);
+      const body = (ended: AbortSignal) => follow({ feed, place, form, authenticate, reader }, ended);
       return { status: 200, type: form, headers: linkTo(begin), body };
     }
     const until = performance.now() + 1_000 * wait;
@@ -51,9 +51,9 @@ export const handlers: Handlers<typeof operations, Context> = {
         const began = performance.now();
         const mayHaveMore = await feed.wait(page.next, Math.min(CHECK_MS, Math.max(0, until - began)), ended);
         excuse(performance.now() - began);
-        // Meanwhile the token may have been revoked, and the sandbox reset.
-        const next = placeIn(await presentStore(), page.next);
-        if (mayHaveMore || next !== page.next) page = await feed.read(next, limit, reader, ROOM);
+        // Meanwhile the token may have been revoked.
+        await authenticate();
+        if (mayHaveMore) page = await feed.read(page.next, limit, reader, ROOM);
       }
     }
     return { status: 200, headers: linkTo(page.next), body: page.events };

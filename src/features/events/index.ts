@@ -60,7 +60,7 @@ function createEventsApi(feed: Feed, { authenticate, reserve }: Composed, baseUr
       feed,
       links,
       form: formFor(exchange.request.headers.accept),
-      presentStore: async () => (await authenticate(exchange)).store,
+      authenticate: async () => authenticate(exchange),
       reserve: () => reserve(exchange, SHORT + 1),
       signal: () => exchange.signal,
       reader: exchange,

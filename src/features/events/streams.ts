@@ -1,10 +1,9 @@
 /** Streams of events. They end when the client leaves, its credential is no longer valid, or the service stops. */
 import { SHORT } from '../../http/reserve.ts';
-import type { StoreName } from '../../plants/plant.ts';
 import type { Reader } from '../../plants/plant-store.ts';
 import type { Form } from './accept.ts';
 import { Event } from './events.generated.ts';
-import { type Feed, type Place, placeIn } from './feed.ts';
+import type { Feed, Place } from './feed.ts';
 
 /** Milliseconds between two heartbeats. Proxies close connections that are silent for a minute. */
 const HEARTBEAT_MS = 15_000;
@@ -34,13 +33,13 @@ export interface StreamParts {
   readonly feed: Feed;
   readonly place: Place;
   readonly form: keyof typeof WRITERS;
-  /** Resolves to the store that the credential has now. Rejects once the credential is no longer valid. */
-  readonly presentStore: () => Promise<StoreName>;
+  /** Rejects once the credential is no longer valid. */
+  readonly authenticate: () => Promise<unknown>;
   readonly reader: Reader;
 }
 
 /** Yields one event or one heartbeat at a time. */
-export async function* follow({ feed, place: first, form, presentStore, reader }: StreamParts, signal: AbortSignal) {
+export async function* follow({ feed, place: first, form, authenticate, reader }: StreamParts, signal: AbortSignal) {
   const { begin, heartbeat, event: write } = WRITERS[form];
   let place = first;
   let limit = 1;
@@ -48,12 +47,11 @@ export async function* follow({ feed, place: first, form, presentStore, reader }
   let spoke = performance.now();
   if (begin !== '') yield begin;
   while (!signal.aborted) {
-    const store = await presentStore().catch(() => undefined);
-    if (store === undefined) return;
-    if (store !== place.store) {
-      place = placeIn(store, place);
-      mayHaveMore = true;
-    }
+    const isValid = await authenticate().then(
+      () => true,
+      () => false,
+    );
+    if (!isValid) return;
     if (mayHaveMore) {
       const { events, next } = await feed.read(place, limit, reader, ROOM);
       let bytes = 0;

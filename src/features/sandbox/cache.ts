@@ -9,8 +9,6 @@ export interface SandboxCache {
    * cached is looked up only if `mayExist` returns true.
    */
   find(hash: string, mayExist?: () => boolean): Sandbox | undefined | Promise<Sandbox | undefined>;
-  /** Reads a sandbox from the store. */
-  read(hash: string): Promise<Sandbox | undefined>;
   /** Must be called after this process has changed a sandbox. */
   forget(sandbox: Sandbox): void;
 }
@@ -78,7 +76,6 @@ export function createSandboxCache({ records, times, limits, now }: SandboxConte
   };
 
   return {
-    read,
     find(hash, mayExist = () => true) {
       if (isWithin(times.fresh, checkedAt)) return findChecked(hash, mayExist);
       checking ??= check().finally(() => {

@@ -5,8 +5,6 @@ import type { SandboxRecord } from './records.ts';
 import { createIsWithin, type SandboxContext } from './sandbox.ts';
 
 export interface Caps {
-  /** Throws a Problem (42901) if there is no room for another sandbox. */
-  requireRoom(address: string): Promise<void>;
   /** Keeps the record of a new sandbox, or returns a Problem (42901) if there is no room for it. */
   add(record: SandboxRecord): Promise<Problem<42901> | undefined>;
 }
@@ -19,8 +17,8 @@ const TRUSTED_MS = 1_000;
  */
 const TRUSTED_MORE = 0.05;
 
-/** A deleted sandbox is gone after this many periods of the sweeper, which also rests between its pieces. */
-const SWEEPS = 3;
+/** A deleted sandbox is gone after this many periods of the sweeper, which also rests between two stores. */
+const SWEEPS = 2;
 
 export function createCaps({ records, limits, times, now, counts }: SandboxContext): Caps {
   const { most, mostPerAddress } = limits;
@@ -39,7 +37,7 @@ export function createCaps({ records, limits, times, now, counts }: SandboxConte
   /** `address`: the address or site whose cap is reached. Undefined: the cap of the service. */
   const tooMany = async (who: string, cap: number, address?: string): Promise<Problem<42901>> => {
     counts.refused++;
-    // A sandbox counts until the sweeper has deleted its plants, its store and its record, each in a piece of its own.
+    // A sandbox counts until the sweeper has deleted its store and its record.
     const swept = times.grace + SWEEPS * times.sweep;
     const secondsUntil = (time: number) => String(Math.max(1, Math.ceil((time + swept - now()) / 1_000)));
     const free = secondsUntil(Math.min((await records.firstExpiry(address)) ?? 0, now() + limits.ttl));
@@ -70,10 +68,6 @@ export function createCaps({ records, limits, times, now, counts }: SandboxConte
   };
 
   return {
-    async requireRoom(address) {
-      const problem = await problemOf(address, 1);
-      if (problem !== undefined) throw problem;
-    },
     // Additions run one after another, so that each counts the previous one.
     add(record) {
       const added = last.then(

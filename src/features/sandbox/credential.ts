@@ -16,8 +16,6 @@ export class SandboxCredential implements Credential {
   readonly scopes = EVERY_SCOPE;
   readonly isPublic = true;
   sandbox: Sandbox;
-  /** When the sandbox was found, by performance.now(). */
-  foundAt = performance.now();
   /** The request in the record, if it is recorded. */
   recorded: KeptRequest | undefined = undefined;
   /** Whether the operation is being performed, perhaps although the client has left. */
@@ -32,12 +30,6 @@ export class SandboxCredential implements Credential {
 
   get store(): StoreName {
     return this.sandbox.store;
-  }
-
-  /** Continues with the sandbox as it is now. */
-  renew(sandbox: Sandbox): void {
-    this.sandbox = sandbox;
-    this.foundAt = performance.now();
   }
 }
 

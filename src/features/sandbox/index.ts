@@ -71,8 +71,6 @@ async function open(
       plants: engine.plants,
       demoToken,
       isSandboxToken,
-      now,
-      fresh: times.fresh,
     }),
     observers: [recorder.end],
     page: { panel: createPanel() },

@@ -30,7 +30,7 @@ export const sandboxOptions = {
       'A /48 network of IPv6 may do so four times as often.',
   ),
   sandboxTtl: withDefault(lifetime, 'TIME', '24h', 'Longest lifetime of a sandbox.'),
-  sandboxPlants: number(1, 1_000_000, '1000', 'Maximum number of plants in a sandbox.'),
+  sandboxPlants: number(1, 10_000, '1000', 'Maximum number of plants in a sandbox, at most 10000.'),
   sandboxSize: withDefault(
     size(64 * 2 ** 10, 2 ** 40),
     'SIZE',

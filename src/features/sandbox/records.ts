@@ -12,7 +12,7 @@ export interface SandboxRecord {
   /** The keyed hash of the address that created the sandbox. For IPv6: of its /48, a slash, and of its /64. */
   readonly address: string;
   readonly plants: FirstPlants;
-  /** The store that holds the plants now. Each reset fills another store. */
+  /** The store that holds the plants. */
   readonly store: string;
   readonly createdAt: number;
   readonly expiresAt: number;
@@ -24,17 +24,9 @@ export interface SandboxRecord {
 
 export interface SnapshotRecord {
   readonly number: number;
-  readonly store: string;
   readonly createdAt: number;
-  /** The bytes that its plants take. Undefined: an older version did not measure them. */
-  readonly bytes?: number | undefined;
-}
-
-/** The left stores of a sandbox, which it no longer uses, and the stores that are being filled for it. */
-export interface LeftStores {
+  /** The bytes that it takes. */
   readonly bytes: number;
-  /** When the first of these stores may be deleted. */
-  readonly until: number;
 }
 
 export interface SandboxRecords {
@@ -60,44 +52,15 @@ export interface SandboxRecords {
   /** Ends a sandbox; false if it does not exist or had already expired. */
   end(id: string, now: number): Promise<boolean>;
   setFaults(id: string, faults: string, now: number): Promise<void>;
-  /** The ids of up to TOGETHER sandboxes that expired before a time and have no store left. */
-  ended(before: number): Promise<readonly string[]>;
+  /** Up to TOGETHER sandboxes that expired before a time. */
+  ended(before: number): Promise<readonly Pick<SandboxRecord, 'id' | 'store'>[]>;
   /** Removes up to TOGETHER sandboxes; resolves to how many of them no other replica has removed. */
   remove(ids: readonly string[]): Promise<number>;
-
-  /** Adds a store that is about to be filled. `bytes`: what its plants will take. */
-  addStore(store: string, sandbox: string, usedUntil: number, bytes: number): Promise<void>;
-  /** Moves a sandbox to another store at one moment; false if it was moved or has expired meanwhile. */
-  turn(id: string, from: string, to: string, now: number): Promise<boolean>;
-  /** Keeps a store until its sandbox expires, even if that time has passed. */
-  keep(store: string, sandbox: string): Promise<void>;
-  /** Keeps a store until a time. `bytes`: what its plants take now, if that may have changed. */
-  leave(store: string, usedUntil: number, bytes?: number): Promise<void>;
-  /** Removes the events of a store that its sandbox has left. */
-  removeEvents(store: string): Promise<void>;
-  /** The stores of a sandbox that are neither its present store nor a snapshot. Each counts `least` bytes or more. */
-  left(sandbox: SandboxRecord, least: number): Promise<LeftStores>;
-  /** Up to `most` stores that nothing uses any more. A sandbox uses its stores until it has expired before a time. */
-  unused(now: number, before: number, most: number): Promise<readonly string[]>;
-  /** Removes up to TOGETHER stores; resolves to how many of them no other replica has removed. */
-  removeStores(stores: readonly string[]): Promise<number>;
-
-  snapshots(sandbox: string): Promise<readonly SnapshotRecord[]>;
-  /** Turns a store into a snapshot; false if another replica used the same number at the same time. */
-  keepSnapshot(snapshot: SnapshotRecord): Promise<boolean>;
+  /** The snapshots of a store, oldest first. */
+  snapshots(store: string): Promise<readonly SnapshotRecord[]>;
 }
 
 const COLUMNS = 'id, hash, address, plants, store, created_at, expires_at, faults, extends_to';
-
-/**
- * A store is unused if `used_until` has passed, no sandbox uses it and it is no snapshot of a sandbox. A sandbox that
- * has expired uses its stores a little longer, for the requests that are in progress. While a store is
- * being filled, and after its sandbox left it, `used_until` gives requests time to finish. Otherwise it is the
- * sandbox's expiry, so that the index finds the few stores that may be unused.
- */
-const UNUSED = `used_until <= $1 AND NOT EXISTS (SELECT 1 FROM sandboxes
-    WHERE sandboxes.id = sandbox_stores.sandbox AND expires_at > $2
-      AND (sandboxes.store = sandbox_stores.store OR snapshot IS NOT NULL))`;
 
 /** How many rows one statement removes at most. */
 export const TOGETHER = 16;
@@ -115,17 +78,6 @@ export function sandboxRecords({ read, write }: Statements): SandboxRecords {
     Number((await read(`SELECT count(*) FROM ${sql}`, values))[0]?.[0]);
   const select = async (rest: string, ...values: readonly SqlValue[]) =>
     (await read(`SELECT ${COLUMNS} FROM sandboxes WHERE ${rest}`, values)).map(recordOf);
-  const removeListed = async (table: string, column: string, names: readonly string[]) => {
-    if (names.length === 0) return 0;
-    // The text stays the same, so that an engine prepares it only once.
-    const values = Array.from({ length: TOGETHER }, (_, i) => names[i] ?? names[0] ?? '');
-    return run(`DELETE FROM ${table} WHERE ${column} IN (${LIST})`, column, ...values);
-  };
-  const leave = async (store: string, usedUntil: number, bytes?: number) => {
-    const sql = 'UPDATE sandbox_stores SET used_until = $1, bytes = coalesce($2, bytes) WHERE store = $3';
-    await run(sql, 'store', usedUntil, bytes ?? null, store);
-  };
-
   return {
     async add({ id, hash, address, plants, store, createdAt, expiresAt, faults, extendsTo = null }) {
       const sql = `INSERT INTO sandboxes (${COLUMNS}, changed_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 0)
@@ -148,81 +100,35 @@ export function sandboxRecords({ read, write }: Statements): SandboxRecords {
       const [row] = await (address === undefined ? read(sql) : read(`${sql} WHERE ${BEGINS_WITH}`, rangeOf(address)));
       return numberOf(row?.[0]);
     },
-    async extend({ id, expiresAt, extendsTo = expiresAt }, now) {
+    async extend({ id }, now) {
       const sql = `UPDATE sandboxes SET expires_at = extends_to, extends_to = NULL, changed_at = $1
         WHERE id = $2 AND expires_at > $1 AND extends_to IS NOT NULL`;
       await run(sql, 'id', now, id);
-      const stores = 'UPDATE sandbox_stores SET used_until = $1 WHERE sandbox = $2 AND used_until = $3';
-      await run(stores, 'store', extendsTo, id, expiresAt);
     },
     async end(id, now) {
       const sql = 'UPDATE sandboxes SET expires_at = $1, changed_at = $1 WHERE id = $2 AND expires_at > $1';
-      const ended = await run(sql, 'id', now, id);
-      const stores = 'UPDATE sandbox_stores SET used_until = $1 WHERE sandbox = $2 AND used_until > $1';
-      await run(stores, 'store', now, id);
-      return ended > 0;
+      return (await run(sql, 'id', now, id)) > 0;
     },
     async setFaults(id, faults, now) {
       await run('UPDATE sandboxes SET faults = $1, changed_at = $2 WHERE id = $3', 'id', faults, now, id);
     },
     async ended(before) {
-      const sql = `SELECT id FROM sandboxes
-        WHERE expires_at <= $1 AND NOT EXISTS (SELECT 1 FROM sandbox_stores WHERE sandbox = sandboxes.id)
-        ORDER BY expires_at LIMIT $2`;
-      return (await read(sql, [before, TOGETHER])).map(([id]) => String(id));
+      const sql = 'SELECT id, store FROM sandboxes WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2';
+      return (await read(sql, [before, TOGETHER])).map(([id, store]) => ({ id: String(id), store: String(store) }));
     },
-    remove: (ids) => removeListed('sandboxes', 'id', ids),
-
-    async addStore(store, sandbox, usedUntil, bytes) {
-      const sql = `INSERT INTO sandbox_stores (store, sandbox, used_until, bytes) VALUES ($1, $2, $3, $4)
-        ON CONFLICT DO NOTHING`;
-      await run(sql, 'store', store, sandbox, usedUntil, bytes);
+    async remove(ids) {
+      // The text stays the same, so that an engine prepares it only once.
+      const values = Array.from({ length: TOGETHER }, (_, i) => ids[i] ?? ids[0] ?? '');
+      return run(`DELETE FROM sandboxes WHERE id IN (${LIST})`, 'id', ...values);
     },
-    async turn(id, from, to, now) {
-      const sql = 'UPDATE sandboxes SET store = $1, changed_at = $2 WHERE id = $3 AND store = $4 AND expires_at > $2';
-      return (await run(sql, 'id', to, now, id, from)) > 0;
-    },
-    async keep(store, sandbox) {
-      const end = (await read('SELECT expires_at FROM sandboxes WHERE id = $1', [sandbox]))[0]?.[0];
-      await leave(store, Number(end ?? 0));
-    },
-    leave,
-    async removeEvents(store) {
-      await run('DELETE FROM events WHERE store = $1', 'number', store);
-    },
-    async left({ id, store }, least) {
-      const size = 'CASE WHEN bytes > $3 THEN bytes ELSE $3 END';
-      const sql = `SELECT CAST(coalesce(sum(${size}), 0) AS BIGINT), coalesce(min(used_until), 0) FROM sandbox_stores
-        WHERE sandbox = $1 AND store <> $2 AND snapshot IS NULL`;
-      const [row] = await read(sql, [id, store, least]);
-      return { bytes: Number(row?.[0]), until: Number(row?.[1]) };
-    },
-    async unused(now, before, most) {
-      const sql = `SELECT store FROM sandbox_stores WHERE ${UNUSED} ORDER BY used_until LIMIT $3`;
-      const rows = await read(sql, [now, before, most]);
-      return rows.map(([store]) => String(store));
-    },
-    removeStores: (stores) => removeListed('sandbox_stores', 'store', stores),
-
-    async snapshots(sandbox) {
-      const sql = `SELECT snapshot, store, snapshot_at, bytes FROM sandbox_stores
-        WHERE sandbox = $1 AND snapshot IS NOT NULL ORDER BY snapshot`;
-      const rows = await read(sql, [sandbox]);
-      return rows.map(([number, store, at, bytes]) => ({
+    async snapshots(store) {
+      const sql = 'SELECT number, at, octet_length(plants) FROM snapshots WHERE store = $1 ORDER BY number';
+      const rows = await read(sql, [store]);
+      return rows.map(([number, at, bytes]) => ({
         number: Number(number),
-        store: String(store),
         createdAt: Number(at),
-        bytes: numberOf(bytes),
+        bytes: Number(bytes),
       }));
-    },
-    async keepSnapshot({ number, store, createdAt }) {
-      const sql = 'UPDATE sandbox_stores SET snapshot = $1, snapshot_at = $2 WHERE store = $3';
-      await run(sql, 'store', number, createdAt, store);
-      const others = `sandbox_stores WHERE snapshot = $1
-        AND sandbox = (SELECT sandbox FROM sandbox_stores WHERE store = $2)`;
-      if ((await count(others, number, store)) < 2) return true;
-      await run('UPDATE sandbox_stores SET snapshot = NULL WHERE store = $1', 'store', store);
-      return false;
     },
   };
 }

@@ -23,7 +23,7 @@ export interface SandboxTimes {
   readonly fresh: number;
   /** The pause between two sweeps. */
   readonly sweep: number;
-  /** How long a store is kept after a reset, for the requests that still use it. */
+  /** How long an expired sandbox is kept, for the requests that still use its plants. */
   readonly grace: number;
 }
 export const SANDBOX_TIMES: SandboxTimes = { fresh: 400, sweep: 1_000, grace: 10_000 };
@@ -56,15 +56,14 @@ export const looksLikeSandbox = (token: string) => token.startsWith(TOKEN_PREFIX
 
 export const newSandboxId = () => randomName(12);
 
-/** The name of a new store. No valid store name has a tilde, so no operator's token can name the store of a sandbox. */
-export const newStore = (id: string) => `~${id}.${randomName(8)}`;
+/** The store of a sandbox. No valid store name has a tilde, so no operator's token can name the store of a sandbox. */
+export const storeOf = (id: string) => `~${id}`;
 
 /** The revision of rules that are being set. A time would not be unique. */
 export const newRevision = () => randomName(8);
 
 /** The id of the sandbox that a store belongs to; undefined for the store of an operator's token. */
-export const idOfStore = (store: string): string | undefined =>
-  store.startsWith('~') ? store.slice(1, store.indexOf('.')) : undefined;
+export const idOfStore = (store: string): string | undefined => (store.startsWith('~') ? store.slice(1) : undefined);
 
 /** Characters that are not easily mistaken for each other. */
 const LETTERS = '23456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';

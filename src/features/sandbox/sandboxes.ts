@@ -3,8 +3,9 @@ import { createHmac } from 'node:crypto';
 import { generateToken, hashToken } from '../../auth/token.ts';
 import type { ClientAddress } from '../../http/connections/client-address.ts';
 import type { Engine } from '../../stores/engine.ts';
-import { createSandboxCache, type SandboxCache } from './cache.ts';
+import { createSandboxCache } from './cache.ts';
 import { createCaps } from './caps.ts';
+import { createFindLive, type FindLive } from './find-live.ts';
 import { createQuotas, type Quotas } from './quotas.ts';
 import { type SandboxRecord, sandboxRecords } from './records.ts';
 import { writeRules } from './rules.ts';
@@ -13,9 +14,9 @@ import {
   NEVER,
   newRevision,
   newSandboxId,
-  newStore,
   type Sandbox,
   type SandboxContext,
+  storeOf,
   TOKEN_PREFIX,
 } from './sandbox.ts';
 import { createSnapshots, type Snapshots } from './snapshots.ts';
@@ -34,7 +35,7 @@ export interface Sandboxes {
   create(address: ClientAddress, plants: FirstPlants, ttl?: number): Promise<{ sandbox: SandboxRecord; token: string }>;
   /** Creates the sandbox of a demo, with the given token and the garden. It counts towards no cap and never expires. */
   createDemo(token: string): Promise<void>;
-  readonly find: SandboxCache['find'];
+  readonly find: FindLive;
   /** Must be called before an operation on the plants of a sandbox. Its first use extends its life, once. */
   use(sandbox: Sandbox): Promise<void>;
   /** Ends a sandbox. This process refuses its token immediately, other replicas refuse it within a second. */
@@ -54,7 +55,8 @@ export function createSandboxes({ engine, limits, times, now, log }: SandboxPart
   const context: SandboxContext = { records, quotas, plants: engine.plants, limits, times, now, log, counts };
   const cache = createSandboxCache(context);
   const caps = createCaps(context);
-  const snapshots = createSnapshots(context, cache);
+  const find = createFindLive(cache, context);
+  const snapshots = createSnapshots(context, find);
   const sweeper = startSweeper(context);
   /** The address itself is not stored: the limits only need to distinguish addresses. */
   const hashAddress = ({ site, network }: ClientAddress) =>
@@ -77,31 +79,29 @@ export function createSandboxes({ engine, limits, times, now, log }: SandboxPart
         hash: hashToken(token),
         address: hashAddress(address),
         plants,
-        store: newStore(id),
+        store: storeOf(id),
         createdAt,
         expiresAt: Math.min(end, createdAt + UNUSED_TTL),
         extendsTo: end > createdAt + UNUSED_TTL ? end : undefined,
         faults: '',
       };
-      await caps.requireRoom(sandbox.address);
-      await snapshots.fill(sandbox);
       const problem = await caps.add(sandbox);
-      await records.keep(sandbox.store, id);
       if (problem !== undefined) throw problem;
+      // If this fails, nobody learns the token, and the sandbox expires unused.
+      await snapshots.fill(sandbox);
       counts.created++;
       return { sandbox, token };
     },
 
     async createDemo(token) {
-      const store = newStore('demo');
+      const store = storeOf('demo');
       const lasting = { plants: 'garden', store, createdAt: now(), expiresAt: NEVER, faults: '' } as const;
       const demo: SandboxRecord = { id: 'demo', hash: hashToken(token), address: '', ...lasting };
       await records.add(demo);
       await snapshots.fill(demo);
-      await records.keep(store, demo.id);
     },
 
-    find: cache.find,
+    find,
     async use(sandbox) {
       if (sandbox.extendsTo === undefined) return;
       // An earlier request may have extended it meanwhile. Extending it again changes nothing.

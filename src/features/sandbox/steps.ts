@@ -1,6 +1,6 @@
 /** Wraps the steps of requests with the token of a sandbox: authentication, faults, and the cap on plants. */
 import { bearerToken } from '../../auth/authenticate.ts';
-import { type Credential, expired, notValid } from '../../auth/credential.ts';
+import { type Credential, notValid } from '../../auth/credential.ts';
 import { hashToken, isWellFormedToken } from '../../auth/token.ts';
 import type { AnyResult } from '../../contract/operation.ts';
 import { Problem } from '../../errors.ts';
@@ -30,17 +30,11 @@ interface StepsOptions {
   readonly demoToken: string | undefined;
   /** Whether a token belongs to a sandbox by its text. */
   readonly isSandboxToken: (token: string) => boolean;
-  readonly now: () => number;
-  /** How long a sandbox is used without a check, in milliseconds. */
-  readonly fresh: number;
 }
 
 const NO_TOKEN =
   'This operation needs the token of a sandbox. Send it as Authorization: Bearer <token>. ' +
   'Create a sandbox with POST /sandboxes.';
-const NO_SUCH = 'The token is not valid: it belongs to no sandbox. Create a sandbox with POST /sandboxes.';
-const EXPIRED = 'The sandbox has expired or was deleted. Create another with POST /sandboxes.';
-
 /** Whether the operation is one of sandbox.yaml. */
 export function isControl({ operation }: Pick<Finishable, 'operation'>): boolean {
   return operation !== undefined && Object.hasOwn(operations, operation.id);
@@ -74,29 +68,13 @@ export function wrapSteps({
   plants,
   demoToken,
   isSandboxToken,
-  now,
-  fresh,
 }: StepsOptions): (own: Steps) => Steps {
   const inDemo = demoToken && `This operation needs a token. Send it as Authorization: Bearer ${demoToken}.`;
-  const find = async (hash: string, mayExist?: () => boolean): Promise<Sandbox> => {
-    const sandbox = await sandboxes.find(hash, mayExist);
-    if (sandbox === undefined) throw notValid('it belongs to no sandbox', NO_SUCH);
-    if (sandbox.expiresAt <= now()) throw expired(`the sandbox ${sandbox.id} has expired`, EXPIRED);
-    return sandbox;
-  };
   /** A JWT may contain the scope "sandbox". It grants nothing. */
   const withoutScopes = async (credential: ReturnType<Steps['authenticate']>): Promise<Credential> => ({
     ...(await credential),
     scopes: new Set(),
   });
-  /** The sandbox to use now. It is found again after a slow request or a delay: it may have expired or been reset. */
-  const sandboxNow = async (credential: SandboxCredential): Promise<Sandbox> => {
-    const { id, sandbox, foundAt } = credential;
-    if (sandbox.extendsTo !== undefined) await sandboxes.use(sandbox);
-    if (performance.now() - foundAt >= fresh) credential.renew(await find(id));
-    return credential.sandbox;
-  };
-
   /** Performs an operation on plants within the limits of a sandbox. */
   const performIn = (
     sandbox: Sandbox,
@@ -111,7 +89,7 @@ export function wrapSteps({
   const control = async (own: Steps, exchange: Matched, input: AnyInput, credential: SandboxCredential) => {
     const result = await own.perform(exchange, input);
     // So that this response closes its connection if the new rules ask for it.
-    if (exchange.operation.id === operations.putFaults.id) credential.renew(await find(credential.id));
+    if (exchange.operation.id === operations.putFaults.id) credential.sandbox = await sandboxes.find(credential.id);
     return result;
   };
   const limitControl = async (own: Steps, exchange: Matched) => {
@@ -125,7 +103,7 @@ export function wrapSteps({
       // A wrong checksum is refused without a look-up.
       const hash = hashToken(token);
       const mayExist = () => !looksLikeSandbox(token) || isWellFormedToken(token, TOKEN_PREFIX);
-      return find(hash, mayExist).then((sandbox) => new SandboxCredential(hash, sandbox));
+      return sandboxes.find(hash, mayExist).then((sandbox) => new SandboxCredential(hash, sandbox));
     }
     const credential = own.authenticate(exchange);
     return isControl(exchange) ? withoutScopes(credential) : credential;
@@ -152,10 +130,12 @@ export function wrapSteps({
       if (isControl(exchange)) return control(own, exchange, input, credential);
       const store: Store = {
         operate: async () => {
-          const sandbox = await sandboxNow(credential);
+          // During a delay the sandbox may have ended.
+          const sandbox = await sandboxes.find(credential.id);
+          if (sandbox.extendsTo !== undefined) await sandboxes.use(sandbox);
           return performIn(sandbox, exchange, input, () => own.perform(exchange, input));
         },
-        prepareRival: async (id, rival) => prepareRival(plants, (await sandboxNow(credential)).store, id, rival),
+        prepareRival: (id, rival) => prepareRival(plants, credential.store, id, rival),
       };
       if (isWatching(exchange)) return store.operate();
       return recorder.perform(credential, exchange, () => faults.perform(exchange, input, credential, store));

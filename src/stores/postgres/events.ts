@@ -10,14 +10,6 @@ const TURN_ON = `INSERT INTO plantstore_meta (key, value)
     ON CONFLICT DO NOTHING RETURNING key`;
 const TURN_OFF = "DELETE FROM plantstore_meta WHERE key = 'events' RETURNING key";
 
-/** The first event ($1: store) of a sandbox's new store, before anybody reads it. */
-export const RESET_EVENT = [
-  'INSERT INTO event_counts (store, last) VALUES ($1, 1) ON CONFLICT DO NOTHING',
-  `INSERT INTO events (store, number, at, kind)
-    VALUES ($1, 1, CAST(extract(epoch FROM clock_timestamp()) * 1000 AS int8), 'reset')
-    ON CONFLICT DO NOTHING`,
-];
-
 /** The statements about the sessions of this and other processes on the same tables, except the own session. */
 export interface Activity {
   /** Lists them. The number at the end of a session's name is that of its tables. */

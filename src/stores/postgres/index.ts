@@ -1,5 +1,4 @@
 /** The engine for any number of replicas: PostgreSQL, or a server with its protocol. */
-import { plantSize } from '../../plants/size.ts';
 import { createBatcher } from '../batcher.ts';
 import type { Engine, Statements } from '../engine.ts';
 import { storedTokens } from '../stored-tokens.ts';
@@ -13,14 +12,16 @@ import {
   ON_CLUSTER,
   refuseBareWorker,
 } from './citus.ts';
+import { copyingOnCitus } from './citus-copying.ts';
 import { openClient, type PostgresOptions } from './client.ts';
 import { onFirstConnection, readServer } from './database.ts';
 import { eventWrites } from './event-writes.ts';
-import { ON_SERVER, postgresEvents, RESET_EVENT } from './events.ts';
+import { ON_SERVER, postgresEvents } from './events.ts';
 import { prepareTables, TABLES } from './migrations.ts';
 import { postgresPlants } from './plants.ts';
 import { createAtOnce } from './quota-insert.ts';
 import { type QuotaResult, type QuotaWrite, withQuota, writeAll } from './quota-writes.ts';
+import { copying } from './replace-all.ts';
 import { createAll, type PlantRow, plainWrites } from './writes.ts';
 
 /** A larger batch would delay the writes behind it. */
@@ -62,14 +63,6 @@ export async function openPostgres(url: string, options: PostgresOptions): Promi
   /** How plants are changed within a transaction. */
   const statementsWith = (withEvents: boolean) =>
     withEvents && distributed ? eventStatements : writesWith(withEvents);
-  const fill = (store: string, rows: readonly PlantRow[]) =>
-    client.write((query, withEvents) =>
-      withQuota(query, store, false, async (holding) => {
-        for (const sql of withEvents ? RESET_EVENT : []) await query(sql, [store]);
-        const created = await createAll(query, rows, plain);
-        for (const [i, row] of rows.entries()) if (created[i] === 'created') holding.count(1, plantSize(row));
-      }),
-    );
   const waits = { maxWaiting: queueLimit, lanes: Math.min(LANES, connections), timeout, onCommit };
   const creates = createBatcher({
     commit: createRows,
@@ -100,14 +93,15 @@ export async function openPostgres(url: string, options: PostgresOptions): Promi
   };
   return {
     location: server.location,
-    plants: postgresPlants(
+    plants: postgresPlants({
       server,
       client,
-      { one: creates.add, many: createRows, fill, limited: quotaWrites.add },
+      batches: { one: creates.add, many: createRows, limited: quotaWrites.add },
       writesWith,
+      copying: distributed ? copyingOnCitus : copying,
       random,
       onCommit,
-    ),
+    }),
     // Run as a read, so that it is repeated if its result is lost. A second run changes nothing.
     tokens: storedTokens(statements, (row) => client.read(INSERT_FIRST_TOKEN, row)),
     statements,

@@ -62,16 +62,16 @@ const FORMAT_1: Step = {
   sandboxes_by_end: 'CREATE INDEX IF NOT EXISTS sandboxes_by_end ON sandboxes (expires_at)',
   sandboxes_by_address: 'CREATE INDEX IF NOT EXISTS sandboxes_by_address ON sandboxes (address, expires_at)',
 
-  sandbox_stores: `CREATE TABLE IF NOT EXISTS sandbox_stores (
-    store text COLLATE "C" PRIMARY KEY,
-    sandbox text COLLATE "C" NOT NULL,
-    used_until int8 NOT NULL,
-    snapshot int8,
-    snapshot_at int8,
-    bytes int8
+  // `plants`: a JSON array of the plants, and what they count in the quota. As text, so that its length is its size.
+  snapshots: `CREATE TABLE IF NOT EXISTS snapshots (
+    store text COLLATE "C" NOT NULL,
+    number int8 NOT NULL,
+    at int8 NOT NULL,
+    plant_count int8 NOT NULL,
+    plant_bytes int8 NOT NULL,
+    plants text NOT NULL,
+    PRIMARY KEY (store, number)
   )`,
-  sandbox_stores_by_end: 'CREATE INDEX IF NOT EXISTS sandbox_stores_by_end ON sandbox_stores (used_until)',
-  sandbox_stores_by_sandbox: 'CREATE INDEX IF NOT EXISTS sandbox_stores_by_sandbox ON sandbox_stores (sandbox)',
 
   // A row for each store with a quota: what its plants are and take, and the most that it may hold.
   quotas: `CREATE TABLE IF NOT EXISTS quotas (

@@ -5,12 +5,13 @@ import { firstVersion, type StoredPlant } from '../../plants/plant.ts';
 import type { Created, PlantStore } from '../../plants/plant-store.ts';
 import { hasQuota } from '../../plants/quota.ts';
 import type { EngineOptions } from '../engine.ts';
-import { CLEAR_EVENTS, EVENT_COLUMNS, eventOf, FORGET_COUNT } from '../event-rows.ts';
-import { DELETE_QUOTA, type Full, fitting } from '../holding.ts';
+import { EVENT_COLUMNS, eventOf } from '../event-rows.ts';
+import { type Full, fitting } from '../holding.ts';
 import type { Client } from './client.ts';
 import { connectFirst, type Server } from './database.ts';
 import { translate } from './failures.ts';
 import type { QuotaResult, QuotaWrite } from './quota-writes.ts';
+import { type Copying, removeStore, replaceAll, takeSnapshot } from './replace-all.ts';
 import type { Query, Row } from './session.ts';
 import { type Deleted, deleteOne, type PlantRow, type Replaced, replaceOne, type Writes } from './writes.ts';
 
@@ -24,9 +25,6 @@ const TAGGED_PAGE = `SELECT id, name, tag FROM plants
     WHERE store = $1 AND (tag_digest, id) >= ($2, $3) AND tag_digest <= $2 AND tag = $4
     ORDER BY tag_digest, id LIMIT $5`;
 
-const CLEAR = `DELETE FROM plants WHERE store = $1
-    AND id IN (SELECT id FROM plants WHERE store = $1 ORDER BY id LIMIT $2) RETURNING id`;
-
 const EVENTS = `SELECT ${EVENT_COLUMNS} FROM events WHERE store = $1 AND number > $2 ORDER BY number LIMIT $3`;
 const NEWEST = 'SELECT store, last FROM event_counts WHERE store = ANY(CAST($1 AS text[]))';
 
@@ -38,20 +36,28 @@ const SNAPSHOT_PAGE = 2_000;
 interface Batches {
   one(row: PlantRow): Promise<Created>;
   many(rows: readonly PlantRow[]): Promise<readonly Created[]>;
-  fill(store: string, rows: readonly PlantRow[]): Promise<void>;
   /** A write to a store with a quota. */
   limited(write: QuotaWrite): Promise<QuotaResult>;
 }
 
+interface PlantParts extends Pick<EngineOptions, 'random' | 'onCommit'> {
+  readonly server: Server;
+  readonly client: Client;
+  readonly batches: Batches;
+  readonly writesWith: (withEvents: boolean) => Writes;
+  readonly copying: Copying;
+}
+
 /** A server shows a commit to other sessions only after it is durable. */
-export function postgresPlants(
-  server: Server,
-  client: Client,
-  batches: Batches,
-  writesWith: (withEvents: boolean) => Writes,
-  random: () => number,
-  onCommit: EngineOptions['onCommit'],
-): PlantStore {
+export function postgresPlants({
+  server,
+  client,
+  batches,
+  writesWith,
+  copying,
+  random,
+  onCommit,
+}: PlantParts): PlantStore {
   /** Runs a write that shares its commit with no other. */
   const commitOne = async <T>(work: (query: Query, withEvents: boolean) => Promise<T>): Promise<T> => {
     const began = performance.now();
@@ -68,11 +74,6 @@ export function postgresPlants(
       const rows = plants.map((plant) => newRow(store, plant));
       return hasQuota(store) ? Promise.all(rows.map(createLimited)) : batches.many(rows);
     },
-    fill: (store, plants) =>
-      batches.fill(
-        store,
-        plants.map((plant) => newRow(store, plant)),
-      ),
     async get(store, id) {
       const [row] = await client.read(SELECT, [store, id]);
       return row && { ...plantOf(row), version: row[3] as bigint };
@@ -95,16 +96,14 @@ export function postgresPlants(
       if (hasQuota(store)) return (await batches.limited({ kind: 'delete', store, id, condition })) as Deleted;
       return commitOne((query, withEvents) => deleteOne(query, store, id, condition, writesWith(withEvents)));
     },
-    clear: (store, most) =>
-      commitOne(async (query) => {
-        // First, so that a late write stores nothing.
-        await query(DELETE_QUOTA, [store]);
-        const plants = await query(CLEAR, [store, most]);
-        const events = await query(CLEAR_EVENTS, [store, most - plants.length]);
-        const removed = plants.length + events.length;
-        if (removed < most) await query(FORGET_COUNT, [store]);
-        return removed;
-      }),
+    replaceAll: (store, plants) => {
+      const version = firstVersion(random);
+      const source = typeof plants === 'number' ? plants : plants.map((plant) => rowOf(store, plant, version));
+      return commitOne((query, withEvent) => replaceAll(query, { store, plants: source, version, withEvent }, copying));
+    },
+    takeSnapshot: (store, number, at, most) =>
+      commitOne((query) => takeSnapshot(query, { store, number, at, most }, copying)),
+    remove: (store) => commitOne((query) => removeStore(query, store)),
     events: async (store, after, limit) => (await client.read(EVENTS, [store, after, limit])).map(eventOf),
     async newestEvents(stores) {
       const rows = (await client.read(NEWEST, [stores])) as readonly (readonly [string, bigint])[];

@@ -53,16 +53,16 @@ const FORMAT_1 = `
   CREATE INDEX sandboxes_by_end ON sandboxes (expires_at);
   CREATE INDEX sandboxes_by_address ON sandboxes (address, expires_at);
 
-  CREATE TABLE sandbox_stores (
-    store TEXT PRIMARY KEY,
-    sandbox TEXT NOT NULL,
-    used_until INTEGER NOT NULL,
-    snapshot INTEGER,
-    snapshot_at INTEGER,
-    bytes INTEGER
+  -- plants: a JSON array of the plants, and what they count in the quota of the store.
+  CREATE TABLE snapshots (
+    store TEXT NOT NULL,
+    number INTEGER NOT NULL,
+    at INTEGER NOT NULL,
+    plant_count INTEGER NOT NULL,
+    plant_bytes INTEGER NOT NULL,
+    plants TEXT NOT NULL,
+    PRIMARY KEY (store, number)
   ) STRICT;
-  CREATE INDEX sandbox_stores_by_end ON sandbox_stores (used_until);
-  CREATE INDEX sandbox_stores_by_sandbox ON sandbox_stores (sandbox);
 
   -- A row for each store with a quota: what its plants are and take, and the most that it may hold.
   CREATE TABLE quotas (

@@ -6,6 +6,8 @@ import type { DatabaseSync } from 'node:sqlite';
 import { INT64_MAX, INT64_MIN } from '../../contract/schema.ts';
 import { firstVersion, type StoredPlant, type VersionedPlant } from '../../plants/plant.ts';
 import type { Created, PlantStore } from '../../plants/plant-store.ts';
+import { writePlants } from '../../plants/plants-json.ts';
+import { amountOf } from '../../plants/size.ts';
 import { EVENT_COLUMNS, eventOf } from '../event-rows.ts';
 import { type Full, fitting } from '../holding.ts';
 import { examine, openToRead, withFile } from './database.ts';
@@ -53,7 +55,6 @@ export function sqlitePlants(
       const results = await commit(['createMany', store, plants, firstVersion(random)]);
       return (results as readonly (Created | Full)[]).map(fitting);
     },
-    fill: async (store, plants) => void (await commit(['fill', store, plants, firstVersion(random)])),
     get: (store, id) =>
       translateErrors(() => {
         const row = selectOne.get(store, id) as unknown as Row | undefined;
@@ -75,7 +76,13 @@ export function sqlitePlants(
     async delete(store, id, condition) {
       return (await commit(['delete', store, id, condition])) as 'deleted' | 'absent' | 'stale';
     },
-    clear: async (store, most) => (await commit(['clear', store, most])) as number,
+    async replaceAll(store, plants) {
+      const source = typeof plants === 'number' ? plants : { json: writePlants(plants), ...amountOf(plants) };
+      await commit(['replaceAll', store, source, firstVersion(random)]);
+    },
+    takeSnapshot: async (store, number, at, most) =>
+      (await commit(['takeSnapshot', store, { number, at, most }])) as boolean,
+    remove: async (store) => void (await commit(['remove', store])),
     events: (store, after, limit) =>
       translateErrors(() => (selectEvents.all(store, after, limit) as unknown as readonly Row[]).map(eventOf)),
     newestEvents: (stores) =>

@@ -5,16 +5,19 @@ import { type Created, isMet, type Precondition } from '../../plants/plant-store
 import { plantSize } from '../../plants/size.ts';
 import { LruCache } from '../../util/lru-cache.ts';
 import type { SqlRow, SqlValue } from '../engine.ts';
-import { type ChangeKind, CLEAR_EVENTS, FORGET_COUNT } from '../event-rows.ts';
+import type { ChangeKind } from '../event-rows.ts';
 import type { Full, Holding } from '../holding.ts';
 import { createQuotas } from './quotas.ts';
+import { createReplaceAll, type PlantSource, type SnapshotTerms } from './replace-all.ts';
 import { createTransaction } from './transaction.ts';
 
 /** A write is a tuple, which is cheap to copy to the writer's thread: the kind, the store's name and the parameters. */
 export type Write =
   | readonly [kind: 'create', store: string, id: bigint, name: string, tag: string | null, version: bigint]
   | readonly [kind: 'createMany', store: string, plants: readonly StoredPlant[], version: bigint]
-  | readonly [kind: 'fill', store: string, plants: readonly StoredPlant[], version: bigint]
+  | readonly [kind: 'replaceAll', store: string, plants: PlantSource, version: bigint]
+  | readonly [kind: 'takeSnapshot', store: string, terms: SnapshotTerms]
+  | readonly [kind: 'remove', store: string]
   | readonly [
       kind: 'replace',
       store: string,
@@ -24,10 +27,9 @@ export type Write =
       condition: Precondition | undefined,
     ]
   | readonly [kind: 'delete', store: string, id: bigint, condition: Precondition | undefined]
-  | readonly [kind: 'clear', store: string, most: number]
   | readonly [kind: 'run', sql: string, values: readonly SqlValue[]];
 
-/** The new version (`replace`), a result for each plant (`createMany`), a number (`clear`) or rows (`run`). */
+/** The new version (`replace`), a result for each plant (`createMany`), whether it took a snapshot, or rows (`run`). */
 export type Result =
   | Created
   | Full
@@ -35,7 +37,8 @@ export type Result =
   | 'absent'
   | 'stale'
   | bigint
-  | number
+  | boolean
+  | undefined
   | readonly (Created | Full)[]
   | readonly SqlRow[];
 
@@ -45,14 +48,6 @@ export const SELECT_PERIOD = "SELECT CAST(value AS TEXT) FROM meta WHERE key = '
 type Content = readonly [name: string | null, tag: string | null];
 const NO_CONTENT: Content = [null, null];
 
-/** The first event ($1: store) of a sandbox's new store, before anybody reads it. */
-const RESET_EVENT = [
-  'INSERT INTO event_counts (store, last) VALUES ($1, 1) ON CONFLICT DO NOTHING',
-  `INSERT INTO events (store, number, at, kind)
-     VALUES ($1, 1, CAST(unixepoch('subsec') * 1000 AS INTEGER), 'reset')
-     ON CONFLICT DO NOTHING`,
-];
-
 /** The most numbers of stores that are cached. */
 const CACHED = 20_000;
 
@@ -60,20 +55,16 @@ const CACHED = 20_000;
 export function createWriter(database: DatabaseSync): (batch: readonly Write[]) => Result[] {
   const raise = database.prepare("UPDATE revisions SET revision = revision + 1 WHERE of = 'stores' RETURNING revision");
   const insertStore = database.prepare('INSERT INTO stores VALUES (?, ?)');
-  const removeStore = database.prepare('DELETE FROM stores WHERE name = ?');
   const selectStore = database.prepare('SELECT number FROM stores WHERE name = ?');
   const insert = database.prepare('INSERT INTO plants VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING');
   const select = database.prepare('SELECT name, tag FROM plants WHERE store = ? AND id = ?');
   const selectVersion = database.prepare('SELECT version FROM plants WHERE store = ? AND id = ?');
   const update = database.prepare('UPDATE plants SET name = ?, tag = ?, version = ? WHERE store = ? AND id = ?');
   const remove = database.prepare('DELETE FROM plants WHERE store = ? AND id = ?');
-  const removeSome = database.prepare(
-    `DELETE FROM plants WHERE (store, id) IN
-       (SELECT store, id FROM plants WHERE store = (SELECT number FROM stores WHERE name = ?) LIMIT ?)`,
-  );
   const selectPeriod = database.prepare(SELECT_PERIOD);
   const writeEvent = eventWriter(database);
   const quotas = createQuotas(database);
+  const { replaceAll, takeSnapshot, removeStore } = createReplaceAll(database);
   const runSql = statementRunner(database);
   const transaction = createTransaction(database);
   select.setReturnArrays(true);
@@ -95,17 +86,12 @@ export function createWriter(database: DatabaseSync): (batch: readonly Write[]) 
     insertStore.run(number, store);
     return number;
   };
-  const clear = (store: string, most: number): number => {
+  const removeAll = (store: string) => {
     // First, so that a late write stores nothing.
     quotas.remove(store);
-    const plants = Number(removeSome.run(store, most).changes);
-    const removed = plants + runSql(CLEAR_EVENTS, [store, most - plants]).length;
-    if (removed < most) {
-      removeStore.run(store);
-      runSql(FORGET_COUNT, [store]);
-      numbers.delete(store);
-    }
-    return removed;
+    removeStore(store);
+    numbers.delete(store);
+    return undefined;
   };
 
   const contentAt = (store: number, id: bigint) => select.get(store, id) as unknown as Content | undefined;
@@ -132,7 +118,7 @@ export function createWriter(database: DatabaseSync): (batch: readonly Write[]) 
 
   const apply = (write: Write): Result => {
     if (write[0] === 'run') return runSql(write[1], write[2]);
-    if (write[0] === 'clear') return clear(write[1], write[2]);
+    if (write[0] === 'remove') return removeAll(write[1]);
     const store = write[1];
     const number = numberOf(store);
     const quota = quotas.of(store);
@@ -142,15 +128,11 @@ export function createWriter(database: DatabaseSync): (batch: readonly Write[]) 
       if (created === 'created') note?.('created', store, id, [name, tag]);
       return created;
     }
-    if (write[0] === 'fill') {
+    if (write[0] === 'replaceAll') {
       const [, , plants, version] = write;
-      if (note !== undefined) for (const sql of RESET_EVENT) runSql(sql, [store]);
-      return plants.map(({ id, name, tag = null }) => {
-        const created = create(undefined, [number, id, name, tag, version]);
-        if (created === 'created') quota?.count(1, plantSize({ name, tag }));
-        return created;
-      });
+      return replaceAll({ store, number, plants, version, withEvent: note !== undefined }, quota);
     }
+    if (write[0] === 'takeSnapshot') return takeSnapshot(store, write[2], quota);
     if (write[0] === 'createMany') {
       const [, , plants, version] = write;
       return plants.map(({ id, name, tag = null }) => {

@@ -76,8 +76,8 @@ describe('a stream', async () => {
     await stream.until(has(3));
     await create(sandbox, 5_002);
     const types = eventsOf(await stream.until(has(4))).map(({ type, sequence }) => `${type} ${sequence}`);
-    assert.deepEqual(types.slice(2), ['store.reset 1', 'plant.created 2']);
-    // A cursor from before the reset leads to the reset.
+    assert.deepEqual(types.slice(2), ['store.reset 3', 'plant.created 4']);
+    // A page continues there too.
     const { events } = await readPage(sandbox, `/events?after=${before[1]?.id}`);
     assert.deepEqual(
       events.map(({ type }) => type),
@@ -142,17 +142,18 @@ test('a request that waits ends at a reset, and when its token ends', async () =
   const token = await service.as({ store: 'ending' });
   const waitOf = async (client: Client) => {
     const { next } = await readPage(client, '/events?after=latest');
-    return client.send('GET', `${next}&wait=30`);
+    // The response is not awaited yet, but its cursor is from before what follows.
+    return { response: client.send('GET', `${next}&wait=30`) };
   };
-  const [beforeReset, beforeEnd] = [waitOf(sandbox), waitOf(token)];
+  const [beforeReset, beforeEnd] = [await waitOf(sandbox), await waitOf(token)];
   assert.equal((await sandbox.send('POST', '/sandbox/reset')).status, 204);
-  const [event] = (await beforeReset).json() as readonly ReadEvent[];
+  const [event] = (await beforeReset.response).json() as readonly ReadEvent[];
   assert.equal(event?.type, 'store.reset');
   await service.engine.tokens.revoke(hashToken(token.token), Date.now());
-  assert.equal(errorOf(await beforeEnd), 40101);
-  const beforeDeletion = waitOf(sandbox);
+  assert.equal(errorOf(await beforeEnd.response), 40101);
+  const beforeDeletion = await waitOf(sandbox);
   await sandbox.send('DELETE', '/sandbox');
-  assert.equal(errorOf(await beforeDeletion), 40102);
+  assert.equal(errorOf(await beforeDeletion.response), 40102);
   for (const client of [sandbox, token]) client.close();
 });
 

@@ -1,0 +1,106 @@
+/** Replaces all plants of a store with a quota, takes snapshots, and removes a store. */
+import type { DatabaseSync } from 'node:sqlite';
+import type { Holding } from '../holding.ts';
+
+/** Plants as a JSON array, with what they count in the quota; or the number of a snapshot. */
+export type PlantSource = { readonly json: string; readonly plants: number; readonly bytes: number } | number;
+
+export interface Replacement {
+  readonly store: string;
+  /** The store's number in `plants`. */
+  readonly number: number;
+  readonly plants: PlantSource;
+  /** The version of all plants. */
+  readonly version: bigint;
+  readonly withEvent: boolean;
+}
+
+export interface SnapshotTerms {
+  readonly number: number;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  /** The most bytes of its JSON. */
+  readonly most: number;
+}
+
+/** Each function must be called in a transaction, with what the store holds. */
+export interface ReplaceAll {
+  replaceAll(replacement: Replacement, holding: Holding | undefined): undefined;
+  /** Returns false if it took none. */
+  takeSnapshot(store: string, terms: SnapshotTerms, holding: Holding | undefined): boolean;
+  /** The quota must be removed before. */
+  removeStore(store: string): void;
+}
+
+const REMOVE = 'DELETE FROM plants WHERE store = ?';
+const INSERT = `
+  INSERT INTO plants (store, id, name, tag, version)
+  SELECT ?1, value ->> 'id', value ->> 'name', value ->> 'tag', ?2
+  FROM json_each(?3)`;
+const RESTORE = `
+  INSERT INTO plants (store, id, name, tag, version)
+  SELECT ?1, value ->> 'id', value ->> 'name', value ->> 'tag', ?2
+  FROM snapshots, json_each(snapshots.plants)
+  WHERE snapshots.store = ?3 AND snapshots.number = ?4`;
+const SELECT_AMOUNT = 'SELECT plant_count, plant_bytes FROM snapshots WHERE store = ? AND number = ?';
+
+const COUNT_EVENT = `
+  INSERT INTO event_counts (store, last) VALUES (?1, 1)
+  ON CONFLICT (store) DO UPDATE SET last = last + 1`;
+const WRITE_EVENT = `
+  INSERT INTO events (store, number, at, kind)
+  SELECT store, last, CAST(unixepoch('subsec') * 1000 AS INTEGER), 'reset' FROM event_counts WHERE store = ?1`;
+
+const TAKE = `
+  INSERT INTO snapshots (store, number, at, plant_count, plant_bytes, plants)
+  SELECT ?1, ?2, ?3, ?4, ?5, taken.plants
+  FROM (
+    SELECT json_group_array(json_object('id', id, 'name', name, 'tag', tag) ORDER BY id) AS plants
+    FROM plants WHERE store = (SELECT number FROM stores WHERE name = ?1)
+  ) AS taken
+  WHERE octet_length(taken.plants) <= ?6
+  ON CONFLICT DO NOTHING`;
+
+const REMOVE_STORE = [
+  'DELETE FROM plants WHERE store = (SELECT number FROM stores WHERE name = ?1)',
+  'DELETE FROM events WHERE store = ?1',
+  'DELETE FROM event_counts WHERE store = ?1',
+  'DELETE FROM snapshots WHERE store = ?1',
+  'DELETE FROM stores WHERE name = ?1',
+];
+
+/** Prepares the statements. */
+export function createReplaceAll(database: DatabaseSync): ReplaceAll {
+  const remove = database.prepare(REMOVE);
+  const insert = database.prepare(INSERT);
+  const restore = database.prepare(RESTORE);
+  const selectAmount = database.prepare(SELECT_AMOUNT);
+  const writeEvent = [COUNT_EVENT, WRITE_EVENT].map((sql) => database.prepare(sql));
+  const take = database.prepare(TAKE);
+  const removeStore = REMOVE_STORE.map((sql) => database.prepare(sql));
+  selectAmount.setReturnArrays(true);
+
+  const amountOf = (store: string, number: number) => {
+    const [plants, bytes] = (selectAmount.get(store, number) ?? [0, 0]) as unknown as readonly [number, number];
+    return { plants, bytes };
+  };
+
+  return {
+    replaceAll({ store, number, plants, version, withEvent }, holding) {
+      if (holding === undefined || holding.isGone) return;
+      remove.run(number);
+      if (typeof plants === 'number') restore.run(number, version, store, plants);
+      else insert.run(number, version, plants.json);
+      const amount = typeof plants === 'number' ? amountOf(store, plants) : plants;
+      holding.count(amount.plants - holding.plants, amount.bytes - holding.bytes);
+      if (withEvent) for (const statement of writeEvent) statement.run(store);
+    },
+    takeSnapshot(store, { number, at, most }, holding) {
+      if (holding === undefined || holding.isGone) return false;
+      return take.run(store, number, at, holding.plants, holding.bytes, most).changes > 0;
+    },
+    removeStore(store) {
+      for (const statement of removeStore) statement.run(store);
+    },
+  };
+}
