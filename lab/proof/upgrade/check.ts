@@ -2,7 +2,7 @@
  * Opens databases of earlier formats. `fixtures` has a SQLite file and the SQL of a PostgreSQL schema for each version
  * that has another format than the version before, beginning with 1.0.0. Each holds the plants of plants.ndjson, and a
  * sandbox with a rule, a snapshot and events. A change of the tables before the release of 1.0.0 replaces both files of
- * 1.0.0. Afterwards nobody changes them.
+ * 1.0.0 (make-fixtures.ts). Afterwards nobody changes them.
  */
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
