@@ -24,5 +24,9 @@ export const LONG = [
   ...['linearizability', 'model'].map((name) => `test/plants/${name}.test.ts`),
   ...['events', 'sandbox'].map((feature) => `test/features/${feature}/model.test.ts`),
   ...['csv', 'ndjson'].map((format) => `test/transfer/${format}.test.ts`),
+  'lab/test/grade/luck.test.ts',
   'test/auth/stores.test.ts',
+  'test/features/sandbox/leaving.test.ts',
+  'test/http/workflows.test.ts',
+  'test/walks/teacher.test.ts',
 ];

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createRandom } from '../../../src/util/random.ts';
+import { briefOrLong } from '../../../test/harness/long.ts';
 import { DEFECTS } from '../../defects/index.ts';
 import { FAILED, type Finding } from '../../grade/finding.ts';
 import type { Run } from '../../grade/grade-tester.ts';
@@ -42,7 +43,7 @@ const RANDOM: Readonly<Record<string, Tester>> = {
 };
 for (const [does, tester] of Object.entries(RANDOM)) {
   test(`a tester that ${does} finds a defect in at most 1 % of 1,000 gradings`, () => {
-    for (const seeds of [2, 5]) {
+    for (const seeds of briefOrLong([2], [5])) {
       const found = foundIn(1_000, tester, seeds).filter((defects) => defects > 0).length;
       assert.ok(found <= 10, `with ${seeds} seeds: in ${found} gradings`);
     }

@@ -23,7 +23,7 @@ interface Grading {
 /** Seeds that the black box was not written for. */
 const SEEDS = [11, 12, 13];
 /** The rate limit of the grader, with a window that is long enough for slow machines. */
-const RATE_LIMIT = { quota: 2_500, window: 60 };
+const RATE_LIMIT = { quota: 2_500, window: 600 };
 /** How many variants are tried at the same time. A response that never comes then costs little. */
 const AT_ONCE = 4;
 

@@ -5,6 +5,7 @@ import { connect, type Socket } from 'node:net';
 import { after, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Client, createClient } from '../../harness/client.ts';
+import { briefOrLong } from '../../harness/long.ts';
 import { serveProcess } from '../../harness/process.ts';
 import { makeSandbox } from './sandbox.ts';
 
@@ -54,7 +55,7 @@ describe('a service with a small heap', async () => {
 
   for (const [how, end] of Object.entries(leave)) {
     test(`holds no page of a client that has left by ${how}`, async () => {
-      for (let round = 0; round < 100; round++) {
+      for (let round = 0; round < briefOrLong(30, 100); round++) {
         const sockets = Array.from({ length: 32 }, () => open(events));
         await sleep(20);
         sockets.forEach(end);
