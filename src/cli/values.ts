@@ -90,10 +90,7 @@ export const database: OptionReader<string> = (value) => {
 };
 
 /** Like `database`, or the word `temporary`. */
-export const serviceDatabase: OptionReader<string> = (value) => {
-  if (value === 'temporary') return value;
-  return database(value);
-};
+export const serviceDatabase: OptionReader<string> = (value) => (value === 'temporary' ? value : database(value));
 
 /** The scheme, host and port of a URI, and its path with the characters that RFC 3986 allows. */
 const BASE_URL = /^https?:\/\/(?:[\w.~-]+|\[[\dA-F:.]+\])(?::\d+)?(\/(?:[\w.~!$&'()*+,;=:/-]|%[\dA-F]{2})*)?$/i;

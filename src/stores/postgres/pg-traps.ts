@@ -4,44 +4,11 @@
  */
 import pg, { type ClientConfig } from 'pg';
 
-/** A connection. Its failures never end the process. */
-export abstract class GuardedClient extends pg.Client {
-  readonly #configError: unknown;
-
-  constructor(config: ClientConfig) {
-    // The constructor of pg.Client reads the files that the URL names, and throws if it cannot. pg-pool 3.14.0 does not
-    // catch that (`newClient`; we found no report), so `connect` rejects with the error instead.
-    const configError = errorOfConfig(config);
-    super(configError === undefined ? config : {});
-    this.#configError = configError;
-    // pg-pool listens for 'error' only while a connection is idle. An 'error' without a listener ends the process:
-    // https://github.com/brianc/node-postgres/issues/3630
-    this.on('error', () => this.lose());
-    this.on('end', () => this.lose());
-    guardParser(this);
-  }
-
-  /** Called, possibly more than once, when the connection can no longer be used. */
-  protected abstract lose(): void;
-
-  /** Resolves when the session can be used. */
-  protected abstract open(): Promise<this>;
-
-  protected async openConnection(): Promise<void> {
-    if (this.#configError !== undefined) throw this.#configError;
-    await super.connect();
-  }
-
-  /** pg-pool calls this with a callback. */
-  override connect(callback?: Parameters<pg.Client['connect']>[0]): Promise<this> {
-    const opened = this.open();
-    const done = callback as ((error: unknown) => void) | undefined;
-    if (done !== undefined) opened.then(() => done(null), done);
-    return opened;
-  }
-}
-
-function errorOfConfig(config: ClientConfig): unknown {
+/**
+ * Returns what the constructor of pg.Client throws, which reads the files that the URL names. pg-pool 3.14.0 does not
+ * catch that (`newClient`; we found no report).
+ */
+export function errorOfConfig(config: ClientConfig): unknown {
   try {
     new pg.Client(config);
     return undefined;
@@ -55,7 +22,7 @@ function errorOfConfig(config: ClientConfig): unknown {
  * another protocol. That would end the process: https://github.com/brianc/node-postgres/pull/3409. Here the error only
  * closes the connection.
  */
-function guardParser({ connection }: pg.Client): void {
+export function guardParser({ connection }: pg.Client): void {
   const guard = () => {
     const { stream } = connection;
     for (const read of stream.listeners('data')) {
@@ -75,7 +42,7 @@ function guardParser({ connection }: pg.Client): void {
 }
 
 /** A pool that can refuse waiting calls. */
-export class GuardedPool<Client extends GuardedClient> extends pg.Pool {
+export class GuardedPool<Client extends pg.Client> extends pg.Pool {
   readonly #Client: new () => Client;
   /** For each call that waits for a connection, the function that refuses it. */
   readonly waiting = new Set<() => void>();

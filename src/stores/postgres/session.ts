@@ -1,9 +1,9 @@
 /** One connection to the server, prepared for durable writes. Every statement ends by its deadline. */
 import { hash } from 'node:crypto';
-import type { ClientConfig } from 'pg';
+import pg, { type ClientConfig } from 'pg';
 import { StartupError } from '../../errors.ts';
 import { ConnectionLost, endsConnection, mayBeOutdated } from './failures.ts';
-import { GuardedClient } from './pg-traps.ts';
+import { errorOfConfig, guardParser } from './pg-traps.ts';
 
 export type Row = readonly unknown[];
 
@@ -34,21 +34,39 @@ const SETTINGS = `SELECT set_config(name, CASE setting WHEN 'off' THEN 'on' ELSE
   UNION ALL SELECT set_config(name, '1024', false) FROM pg_settings
     WHERE name = 'yb_insert_on_conflict_read_batch_size'`;
 
-export class Session extends GuardedClient {
+/** A connection. Its failures never end the process. */
+export class Session extends pg.Client {
   /** When the session was opened, a time of performance.now(). */
   openedAt = 0;
   isLost = false;
   readonly #timeout: number;
+  readonly #configError: unknown;
 
   /** `timeout`: the longest that preparing the session or running a statement may take, in milliseconds. */
   constructor(config: ClientConfig, timeout: number) {
-    super(config);
+    const configError = errorOfConfig(config);
+    super(configError === undefined ? config : {});
+    this.#configError = configError;
     this.#timeout = timeout;
+    // pg-pool listens for 'error' only while a connection is idle. An 'error' without a listener ends the process:
+    // https://github.com/brianc/node-postgres/issues/3630
+    this.on('error', () => this.lose());
+    this.on('end', () => this.lose());
+    guardParser(this);
   }
 
-  protected override async open(): Promise<this> {
+  /** Resolves when the session can be used. pg-pool calls this with a callback. */
+  override connect(callback?: Parameters<pg.Client['connect']>[0]): Promise<this> {
+    const opened = this.open();
+    const done = callback as ((error: unknown) => void) | undefined;
+    if (done !== undefined) opened.then(() => done(null), done);
+    return opened;
+  }
+
+  protected async open(): Promise<this> {
     try {
-      await this.openConnection();
+      if (this.#configError !== undefined) throw this.#configError;
+      await super.connect();
       await this.#prepare();
       this.openedAt = performance.now();
       return this;
@@ -107,7 +125,8 @@ export class Session extends GuardedClient {
     this.connection.stream.destroy(why);
   }
 
-  protected override lose(): void {
+  /** Called, possibly more than once, when the connection can no longer be used. */
+  protected lose(): void {
     this.isLost = true;
   }
 }
