@@ -2,7 +2,7 @@
 import type { Attack } from './attack.ts';
 import { delayedLists } from './delayed-lists.ts';
 import { eventPages } from './event-pages.ts';
-import { events } from './events.ts';
+import { events } from './event-readers.ts';
 import { leaving } from './leaving.ts';
 import { leftovers } from './leftovers.ts';
 import { longLists } from './long-lists.ts';

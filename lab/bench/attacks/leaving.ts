@@ -4,7 +4,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Attack, createFilled, createSandboxes, repeat, WIDE } from './attack.ts';
 import type { Client } from './counting-client.ts';
-import { readerOf } from './events.ts';
+import { readerOf } from './event-readers.ts';
 
 const CONNECTIONS = 32;
 const SANDBOXES = 4;

@@ -1,5 +1,5 @@
 /**
- * `node lab/bench/events.ts` measures, side by side, a service with events against one without, and then creating
+ * `node lab/bench/events-cost.ts` measures, side by side, a service with events against one without, and then creating
  * plants with open streams of events against creating them without. Both servers run all the time, and short series
  * alternate. `--database postgres` uses the embedded PostgreSQL.
  */
