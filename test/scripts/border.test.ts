@@ -58,7 +58,7 @@ test('the help of the service alone names nothing of the laboratory', async () =
   assert.match(stderr, /^plantstore: no such command: grade/);
 });
 
-test('lint fails if an import crosses the border, dynamically too', () => {
+test('lint fails if an import crosses the border, dynamically too, or if a feature imports what it must not', () => {
   using place = createDirectory();
   copyModel(place.path);
   for (const folder of ['lab', 'scripts', 'test']) {
@@ -83,11 +83,25 @@ test('lint fails if an import crosses the border, dynamically too', () => {
     "import '../test/harness/line.ts';\n",
   ];
   for (const [i, line] of imports.entries()) writeFileSync(join(place.path, `src/intruder-${i}.ts`), line);
+  const feature = ['../events/index.ts', '../../service.ts', '../../cli/output.ts'];
+  writeFileSync(
+    join(place.path, 'src/features/demo/intruder.ts'),
+    feature.map((path) => `import '${path}';\n`).join(''),
+  );
+  writeFileSync(join(place.path, 'src/features/demo/commands.ts'), "import '../../cli/serve.ts';\n");
   writeFileSync(join(place.path, 'lab/intruder.ts'), "export const load = () => import('../src/service.ts');\n");
   const { status, stdout } = lint();
   assert.notEqual(status, 0);
   for (const [i, line] of imports.entries()) {
     assert.ok(stdout.includes(`the-model-imports-nothing-of-the-laboratory: src/intruder-${i}.ts`), `${line}${stdout}`);
+  }
+  for (const rule of [
+    'features-do-not-know-each-other: src/features/demo/intruder.ts → src/features/events/index.ts',
+    'features-imports: src/features/demo/intruder.ts → src/service.ts',
+    'only-main-imports-cli: src/features/demo/intruder.ts → src/cli/output.ts',
+    'the-entries-of-features-import-the-parts-of-commands: src/features/demo/commands.ts → src/cli/serve.ts',
+  ]) {
+    assert.ok(stdout.includes(rule), `${rule}\n${stdout}`);
   }
   assert.match(stdout, /the-laboratory-imports-the-public-face: lab\/intruder\.ts → src\/service\.ts/);
 });
