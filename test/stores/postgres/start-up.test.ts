@@ -15,7 +15,7 @@ import { prepareTables, STEPS } from '../../../src/stores/postgres/migrations.ts
 import { createDirectory } from '../../harness/directory.ts';
 import { openLine } from '../../harness/line.ts';
 import { createSchema, execute, type PostgresServer, startPostgres } from '../../harness/postgres.ts';
-import { MAIN, refusedWith, runCommand, serveProcess } from '../../harness/process.ts';
+import { MAIN, refusedWith, runCommand, runHere, serveProcess } from '../../harness/process.ts';
 import { createUser, OPTIONS, openOn } from './server.ts';
 
 const FIRST = {
@@ -53,7 +53,9 @@ describe('starting on PostgreSQL', () => {
 
   /** Resolves to the one line that `serve` prints. */
   async function refusal(url: string, expected = 1, variables: NodeJS.ProcessEnv = {}): Promise<string> {
-    const finished = await runCommand(['serve', '--port', '0'], { DATABASE_URL: url, ...variables });
+    // The driver itself reads further variables, so they need a process of their own.
+    const runRefused = Object.keys(variables).length > 0 ? runCommand : runHere;
+    const finished = await runRefused(['serve', '--port', '0'], { DATABASE_URL: url, ...variables });
     refusedWith(finished, expected, /^(?!.*(wr0ng-and|not-a)-secret)/);
     return finished.stderr;
   }
@@ -251,7 +253,7 @@ describe('starting on PostgreSQL', () => {
   test('a server that requires GSSAPI, which pg does not support, is reported in one line', async () => {
     // AuthenticationGSS (https://www.postgresql.org/docs/current/protocol-message-formats.html).
     using other = await openFake(Buffer.from([0x52, 0, 0, 0, 8, 0, 0, 0, 7]));
-    const finished = await runCommand(['check'], { DATABASE_URL: other.url });
+    const finished = await runHere(['check'], { DATABASE_URL: other.url });
     refusedWith(finished, 1, /: cannot use PostgreSQL at 127\.0\.0\.1:\d+\/d: .* message type 7\n$/);
   });
 
@@ -287,7 +289,7 @@ describe('starting on PostgreSQL', () => {
       ['import', plants],
       ['token', 'create'],
     ]) {
-      const finished = await runCommand(command, { DATABASE_URL: user.url });
+      const finished = await runHere(command, { DATABASE_URL: user.url });
       refusedWith(finished, 1, /: the store refuses the command: its user needs SELECT, INSERT, [^\n]+\n$/);
     }
   });
