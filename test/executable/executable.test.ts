@@ -101,10 +101,10 @@ test('the executable contains the parts that are loaded on demand: metrics, rate
     program,
   );
   try {
-    // The line on standard error may arrive a moment later.
-    while (!other.stderr().includes('\n')) await sleep(10);
-    const started = JSON.parse(other.stderr().split('\n')[0] ?? '') as { admin: string };
-    const metrics = await (await fetch(`${started.admin}/metrics`)).text();
+    // The line may arrive a moment later, and follow the line about the unknown issuer.
+    const admin = () => /"admin":"([^"]+)"/.exec(other.stderr())?.[1];
+    while (admin() === undefined) await sleep(10);
+    const metrics = await (await fetch(`${admin()}/metrics`)).text();
     assert.match(metrics, /^plantstore_commit_queue_writes 0$/m);
     const response = await fetch(`${other.url}/openapi.yaml`);
     assert.match(await response.text(), /^openapi: "?3\.1/m);
