@@ -3,9 +3,7 @@ import type { EventKind, PlantEvent } from '../plants/event.ts';
 
 export type ChangeKind = Exclude<EventKind, 'reset'>;
 
-export const EVENT_COLUMNS = 'number, at, kind, id, name, tag, previous_name, previous_tag';
-
-/** Reads a row of EVENT_COLUMNS. */
+/** Reads a row of the columns number, at, kind, id, name, tag, previous_name and previous_tag. */
 export function eventOf(row: readonly unknown[]): PlantEvent {
   const [number, at, kind, id, name, tag, previousName, previousTag] = row;
   return { number, at: Number(at), kind, id, name, tag, previousName, previousTag } as PlantEvent;

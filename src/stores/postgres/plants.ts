@@ -5,7 +5,7 @@ import { firstVersion, type StoredPlant } from '../../plants/plant.ts';
 import type { Created, PlantStore } from '../../plants/plant-store.ts';
 import { hasQuota } from '../../plants/quota.ts';
 import type { EngineOptions } from '../engine.ts';
-import { EVENT_COLUMNS, eventOf } from '../event-rows.ts';
+import { eventOf } from '../event-rows.ts';
 import { type Full, fitting } from '../holding.ts';
 import type { Client } from './client.ts';
 import { connectFirst, type Server } from './database.ts';
@@ -25,7 +25,8 @@ const TAGGED_PAGE = `SELECT id, name, tag FROM plants
     WHERE store = $1 AND (tag_digest, id) >= ($2, $3) AND tag_digest <= $2 AND tag = $4
     ORDER BY tag_digest, id LIMIT $5`;
 
-const EVENTS = `SELECT ${EVENT_COLUMNS} FROM events WHERE store = $1 AND number > $2 ORDER BY number LIMIT $3`;
+const EVENTS = `SELECT number, at, kind, id, name, tag, previous_name, previous_tag FROM events
+    WHERE store = $1 AND number > $2 ORDER BY number LIMIT $3`;
 const NEWEST = 'SELECT store, last FROM event_counts WHERE store = ANY(CAST($1 AS text[]))';
 
 /** The longest that reading a page may take, in milliseconds. No client waits for it. */

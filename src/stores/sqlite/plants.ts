@@ -8,7 +8,7 @@ import { firstVersion, type StoredPlant, type VersionedPlant } from '../../plant
 import type { Created, PlantStore } from '../../plants/plant-store.ts';
 import { writePlants } from '../../plants/plants-json.ts';
 import { amountOf } from '../../plants/size.ts';
-import { EVENT_COLUMNS, eventOf } from '../event-rows.ts';
+import { eventOf } from '../event-rows.ts';
 import { type Full, fitting } from '../holding.ts';
 import { examine, openToRead, withFile } from './database.ts';
 import { damagedFailure, translate, translateErrors } from './failures.ts';
@@ -16,7 +16,17 @@ import type { Result, Write } from './writes.ts';
 
 const SNAPSHOT_PIECE = 1_000;
 
-const OF_STORE = 'store = (SELECT number FROM stores WHERE name = ?)';
+const SELECT = `SELECT id, name, tag, version FROM plants
+    WHERE store = (SELECT number FROM stores WHERE name = ?) AND id = ?`;
+/** Without `+ 0`, SQLite would plan a statement again after every binding of LIMIT, which takes 3 to 8 µs. */
+const PAGE = `SELECT id, name, tag FROM plants
+    WHERE store = (SELECT number FROM stores WHERE name = ?) AND id >= ? ORDER BY id LIMIT ? + 0`;
+const TAGGED_PAGE = `SELECT id, name, tag FROM plants INDEXED BY plants_by_tag
+    WHERE store = (SELECT number FROM stores WHERE name = ?) AND tag = ? AND id >= ? ORDER BY id LIMIT ? + 0`;
+const ALL = `SELECT id, name, tag FROM plants
+    WHERE store = (SELECT number FROM stores WHERE name = ?) ORDER BY id`;
+const EVENTS = `SELECT number, at, kind, id, name, tag, previous_name, previous_tag FROM events
+    WHERE store = ? AND number > ? ORDER BY number LIMIT ? + 0`;
 
 /** The columns id, name, tag and, if selected, version. */
 type Row = readonly unknown[];
@@ -28,16 +38,10 @@ export function sqlitePlants(
   commit: (write: Write) => Promise<Result>,
   random: () => number,
 ): PlantStore {
-  const selectOne = database.prepare(`SELECT id, name, tag, version FROM plants WHERE ${OF_STORE} AND id = ?`);
-  // Without `+ 0`, SQLite would plan the statement again after every binding of LIMIT, which takes 3 to 8 µs.
-  const page = 'AND id >= ? ORDER BY id LIMIT ? + 0';
-  const selectPage = database.prepare(`SELECT id, name, tag FROM plants WHERE ${OF_STORE} ${page}`);
-  const selectTagged = database.prepare(
-    `SELECT id, name, tag FROM plants INDEXED BY plants_by_tag WHERE ${OF_STORE} AND tag = ? ${page}`,
-  );
-  const selectEvents = database.prepare(
-    `SELECT ${EVENT_COLUMNS} FROM events WHERE store = ? AND number > ? ORDER BY number LIMIT ? + 0`,
-  );
+  const selectOne = database.prepare(SELECT);
+  const selectPage = database.prepare(PAGE);
+  const selectTagged = database.prepare(TAGGED_PAGE);
+  const selectEvents = database.prepare(EVENTS);
   const selectNewest = database.prepare('SELECT last FROM event_counts WHERE store = ?');
   for (const statement of [selectOne, selectPage, selectTagged, selectEvents, selectNewest]) {
     statement.setReadBigInts(true);
@@ -99,7 +103,7 @@ async function* snapshot(path: string, store: string): AsyncGenerator<readonly S
   withFile(path, () => examine(path));
   using database = openToRead(path);
   try {
-    const select = database.prepare(`SELECT id, name, tag FROM plants WHERE ${OF_STORE} ORDER BY id`);
+    const select = database.prepare(ALL);
     select.setReadBigInts(true);
     select.setReturnArrays(true);
     let piece: StoredPlant[] = [];
