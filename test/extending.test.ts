@@ -186,7 +186,11 @@ test('the tests of credentials try the new operation with every credential', asy
   const { OPERATIONS }: typeof import('./auth/matrix.ts') = await import(at('test/auth/matrix.ts'));
   const tried = OPERATIONS.find(({ id }) => id === 'printLabels');
   assert.deepEqual(tried, {
-    ...{ id: 'printLabels', method: 'GET', target: '/labels' },
-    ...{ scope: 'plants:read', success: 200, elsewhere: 200 },
+    id: 'printLabels',
+    method: 'GET',
+    target: '/labels',
+    scope: 'plants:read',
+    success: 200,
+    elsewhere: 200,
   });
 });

@@ -102,7 +102,9 @@ channel.once('data', (line) => {
 });
 `;
 const QUICK_MANIFEST = {
-  ...{ name: 'Quick', version: '1', openapi: '/openapi.json' },
+  name: 'Quick',
+  version: '1',
+  openapi: '/openapi.json',
   start: [process.execPath, writeInPlace('quick.mjs', QUICK_SERVICE)],
   values: [{ name: 'token', value: 'quick-token' }],
   defects: ['location-missing', 'strong-etag-missing', 'replace-creates'].map((name) => {
