@@ -3,6 +3,7 @@ import type { Credential } from '../auth/credential.ts';
 import type { AnyResult } from '../contract/operation.ts';
 import { Problem, retryLater, StoreFailure, type StoreFailureReason } from '../errors.ts';
 import type { Logger } from '../observe/log.ts';
+import { hangUp } from './connections/hang-up.ts';
 import {
   type AnyInput,
   type Authenticated,
@@ -102,7 +103,7 @@ export function createPipeline({ steps, observers, log }: PipelineParts): Pipeli
     } catch (error) {
       if (error instanceof ClientGone) {
         // The client may have closed only its side.
-        exchange.request.socket.destroySoon();
+        hangUp(exchange.request.socket);
         return;
       }
       response = problemResponse(problemOf(error, exchange));

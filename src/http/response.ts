@@ -198,7 +198,7 @@ export function isStream(body: unknown): body is BodyStream {
 /** The step `write`. Closes the connection if the service stops. */
 export function writeResponse(exchange: Exchange, { status, headers, body }: Response): void | Promise<void> {
   const { outgoing, stopping } = exchange;
-  if (stopping.aborted) outgoing.shouldKeepAlive = false;
+  if (stopping.aborted) outgoing.setHeader('Connection', 'close');
   outgoing.writeHead(status, headers);
   if (body === undefined) outgoing.end();
   else if (isStream(body)) return writeStream(exchange, body);

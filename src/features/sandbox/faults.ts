@@ -55,7 +55,7 @@ export function createFaults(random: () => number, now: () => number, { waiting,
   /** The fault, if it can happen on this connection. A fault that waits for a new connection closes this one. */
   const meet = (exchange: Exchange, fault: PlannedFault) => {
     if (reaches(fault, exchange.place === 1)) return fault;
-    if (!reaches(fault, false)) exchange.outgoing.shouldKeepAlive = false;
+    if (!reaches(fault, false)) exchange.outgoing.setHeader('Connection', 'close');
     return undefined;
   };
   /** The fault that the request asks for or that a rule chooses. */
@@ -141,7 +141,7 @@ export function createFaults(random: () => number, now: () => number, { waiting,
     },
 
     write(exchange, { sandbox, applied }, response, write) {
-      if (rules.closes(sandbox)) exchange.outgoing.shouldKeepAlive = false;
+      if (rules.closes(sandbox)) exchange.outgoing.setHeader('Connection', 'close');
       const fault = applied?.fault;
       const own = fault && KINDS[fault.kind].write;
       if (fault === undefined || own === undefined) return write(exchange, response);

@@ -6,10 +6,11 @@ import { type Exchange, type Finishable, refusedExchange } from '../exchange.ts'
 import type { Pipeline } from '../pipeline.ts';
 import type { RequestIds } from '../request.ts';
 import { problemResponse, writeBare } from '../response.ts';
+import { hangUp } from './hang-up.ts';
+import { replaceEnd, stopParsing, watchUpgrade } from './node-internals.ts';
 import type { Reader } from './peers.ts';
 import { notHttp } from './refusal.ts';
 import type { RequestTurns } from './request-turns.ts';
-import { watchUpgrade } from './upgrade.ts';
 
 /** What all connections of a listener share. */
 interface ConnectionParts {
@@ -49,17 +50,14 @@ export class Connection {
     this.#pipeline = pipeline;
     this.#requestIds = requestIds;
     this.#turns = turns;
-    // Node ends connections with this method. If the client were still sending, that would reset the connection, and
-    // the client would lose its response.
-    const destroySoon = socket.destroySoon.bind(socket);
-    socket.destroySoon = () => {
-      if (this.#newest?.request.complete !== false) {
-        destroySoon();
-        return;
+    replaceEnd(socket, (end) => {
+      if (this.#newest?.request.complete !== false) end();
+      else {
+        // The client is still sending. Node's end would reset the connection, and the client would lose its response.
+        stopParsing(socket);
+        hangUp(socket);
       }
-      this.#stopParsing();
-      hangUp(socket);
-    };
+    });
   }
 
   /** Responds to a request after all earlier requests got their responses (RFC 9112, 9.3.2). */
@@ -70,7 +68,8 @@ export class Connection {
     this.#newest = exchange;
     this.#earlier = earlier;
     const hasUpgrade = exchange.request.headers.upgrade !== undefined;
-    if (hasUpgrade && !watchUpgrade(exchange.request, () => this.#cut(exchange))) closeAfter(exchange);
+    if (hasUpgrade && !watchUpgrade(exchange.request, () => this.#cut(exchange)))
+      exchange.outgoing.setHeader('Connection', 'close');
     // Node parses to the end of the chunk before a request with an upgrade begins, which waits for its turn.
     if (earlier === undefined && !hasUpgrade && this.#turns.isFree()) void this.#pipeline.respond(exchange);
     else void this.#respondLater(exchange, earlier);
@@ -96,7 +95,7 @@ export class Connection {
       socket.destroy();
       return;
     }
-    this.#stopParsing();
+    stopParsing(socket);
     const newest = this.#newest;
     if (newest === undefined || newest.request.complete) {
       this.#when(untilSent(newest), () =>
@@ -114,10 +113,11 @@ export class Connection {
       this.refuse(notHttp());
       return;
     }
-    this.#stopParsing();
-    this.socket.destroySoon = () => hangUp(this.socket);
-    if (exchange.outgoing.headersSent) this.#when(untilSent(exchange), () => hangUp(this.socket));
-    else closeAfter(exchange);
+    const { socket } = this;
+    stopParsing(socket);
+    replaceEnd(socket, () => hangUp(socket));
+    if (exchange.outgoing.headersSent) this.#when(untilSent(exchange), () => hangUp(socket));
+    else exchange.outgoing.setHeader('Connection', 'close');
   }
 
   /** Refuses a request that did not arrive in time. */
@@ -163,21 +163,6 @@ export class Connection {
     writeBare(exchange, finished);
     hangUp(this.socket);
   }
-
-  /** Takes the socket from Node's parser, so that no request arrives or completes. */
-  #stopParsing(): void {
-    const { socket } = this;
-    // Node may have paused the socket. Without its parser it would not resume reading.
-    socket.emit('resume');
-    socket.removeAllListeners('data');
-    socket.on('data', () => undefined);
-    socket.pause();
-  }
-}
-
-/** Makes the response the last of its connection. */
-function closeAfter({ outgoing }: Exchange): void {
-  outgoing.shouldKeepAlive = false;
 }
 
 /** Resolves when the response has left, or its client has. Undefined if there is nothing to wait for. */
@@ -185,15 +170,4 @@ function untilSent(exchange: Exchange | undefined): Promise<void> | undefined {
   const outgoing = exchange?.outgoing;
   if (outgoing === undefined || outgoing.writableFinished) return undefined;
   return new Promise((resolve) => outgoing.once('close', resolve));
-}
-
-/** Milliseconds in which a client must read the last response and close. */
-const LINGER_MS = 1_000;
-
-/** Ends a connection, but reads a while longer: closing with unread input discards the response (RFC 9112, 9.6). */
-export function hangUp(socket: Socket): void {
-  socket.end();
-  socket.resume();
-  const timer = setTimeout(() => socket.destroy(), LINGER_MS);
-  socket.once('close', () => clearTimeout(timer));
 }

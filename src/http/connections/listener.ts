@@ -1,7 +1,7 @@
 /** Listens for HTTP or HTTPS, with limits, until the service stops. */
 import { once } from 'node:events';
 import type { IncomingMessage, RequestListener, Server, ServerOptions } from 'node:http';
-import { type AddressInfo, isIPv6, Server as NetServer, type Socket } from 'node:net';
+import { type AddressInfo, isIPv6, type Socket } from 'node:net';
 import { StartupError } from '../../errors.ts';
 import { Exchange } from '../exchange.ts';
 import type { Pipeline } from '../pipeline.ts';
@@ -9,6 +9,7 @@ import type { RequestIds } from '../request.ts';
 import type { Router } from '../router.ts';
 import { addressReader } from './client-address.ts';
 import { Connection } from './connection.ts';
+import { allowHalfOpen, stopListening } from './node-internals.ts';
 import { Peers, type Reader } from './peers.ts';
 import {
   type ClientError,
@@ -138,8 +139,7 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
     async close(deadline) {
       stopping.abort();
       const closed = once(server, 'close');
-      // http.Server.close would also destroy connections whose response is written but not yet sent.
-      NetServer.prototype.close.call(server);
+      stopListening(server);
       // The first check comes later, so that a request that a client has just sent still gets its response.
       const idling = setInterval(() => {
         // Node's list of connections lacks those before their TLS handshake, whose clients have sent nothing at all.
@@ -200,6 +200,5 @@ function createNodeServer({ limits, tls }: ListenerOptions, handle: RequestListe
   server.maxConnections = limits.maxConnections;
   // With a limit on the number of fields, Node would silently drop further ones, perhaps the credential.
   server.maxHeadersCount = 0;
-  // A client that has closed its sending side still waits for its response (RFC 9112, 9.6).
-  return Object.assign(server, { httpAllowHalfOpen: true });
+  return allowHalfOpen(server);
 }

@@ -24,7 +24,7 @@ export const slow: FaultKind<'rate'> = {
       return write(exchange, { ...response, body: slowStream(exchange, response.body, pieceOf) });
     const body = sentBody(exchange, response);
     if (body.length === 0) return write(exchange, response);
-    outgoing.shouldKeepAlive = false;
+    outgoing.setHeader('Connection', 'close');
     outgoing.writeHead(response.status, response.headers);
     let at = 0;
     while (!stopping.aborted && !outgoing.destroyed) {

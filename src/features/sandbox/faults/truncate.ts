@@ -1,5 +1,5 @@
 import type { BodyStream } from '../../../contract/operation.ts';
-import { hangUp } from '../../../http/connections/connection.ts';
+import { hangUp } from '../../../http/connections/hang-up.ts';
 import type { Exchange } from '../../../http/exchange.ts';
 import { headOf, isStream, type Response } from '../../../http/response.ts';
 import { eventMember, isEvent, reasonAgainstStream } from '../event-responses.ts';
@@ -72,7 +72,7 @@ function cutAt(whole: Buffer, bytes = whole.length / 2): Buffer {
 function truncateStream(fault: PlannedFault, exchange: Exchange, response: Response, stream: BodyStream): Response {
   const { event = 1, bytes, framing, ms = 0 } = fault;
   const { outgoing, request } = exchange;
-  outgoing.shouldKeepAlive = false;
+  outgoing.setHeader('Connection', 'close');
   // Node then sends no Transfer-Encoding.
   if (framing === 'close') outgoing.removeHeader('Transfer-Encoding');
   const body: BodyStream = async function* (signal) {
