@@ -29,7 +29,7 @@ const FACE = [
   ...['auth/token', 'errors', 'feature', 'index', 'program'],
   ...['cli/command-line', 'cli/options', 'cli/output', 'cli/output-file', 'cli/process', 'cli/values'],
   ...['contract/json', 'contract/openapi.generated', 'contract/schema'],
-  ...['features/sandbox/records', 'http/exchange', 'http/input', 'http/response', 'plants/cursor', 'plants/plant'],
+  ...['features/sandbox/records', 'http/exchange', 'http/read-input', 'http/response', 'plants/cursor', 'plants/plant'],
   ...['stores/open', 'stores/sqlite/temporary', 'transfer/open-input'],
   ...['util/assets', 'util/html', 'util/nearest', 'util/new-file', 'util/printable', 'util/random'],
   'util/version.generated',
@@ -100,7 +100,7 @@ module.exports = {
       },
       to: { path: '^src/' },
     },
-    only('http', ['auth', 'contract', 'plants', 'observe']),
+    only('http', ['auth', 'contract', 'plants', 'observe', 'config']),
     only('page', ['http']),
     only('operations', ['contract', 'plants', 'http']),
     {

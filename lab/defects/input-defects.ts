@@ -2,7 +2,7 @@
 import type { Json } from '../../src/contract/json.ts';
 import { PlantId, PlantName, PlantTag } from '../../src/contract/openapi.generated.ts';
 import { INT64_MAX, INT64_MIN, integer, object, optional, text } from '../../src/contract/schema.ts';
-import { JSON_IN_UTF8 } from '../../src/http/input.ts';
+import { JSON_IN_UTF8 } from '../../src/http/read-input.ts';
 import type { OperationId, Plant, TierDefect } from './defect.ts';
 import { ALOE, CALLS, create, example, FIELDS, type Field, fieldOf, request, schemaOf, titleOf } from './examples.ts';
 import { changeSteps, recovering, replaceBodySchema, replaceParameterSchema } from './planting.ts';

@@ -1,6 +1,5 @@
 /** A request and the results of its checks so far. Every step of the pipeline gets it. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
 import type { Credential } from '../auth/credential.ts';
 import type { AnyResult, Operation } from '../contract/operation.ts';
 
@@ -41,10 +40,10 @@ export interface Finishable {
   readonly request: RequestHead;
   /** The time by performance.now(). */
   readonly began: number;
-  readonly operation: Operation | undefined;
-  readonly credential: Credential | undefined;
-  readonly body: Buffer | undefined;
-  readonly staged: Staged | undefined;
+  readonly operation?: Operation | undefined;
+  readonly credential?: Credential | undefined;
+  readonly body?: Buffer | undefined;
+  readonly staged?: Staged | undefined;
   /** Header fields for any response, such as RateLimit. */
   headers: Readonly<Record<string, string>>;
 }
@@ -57,20 +56,6 @@ export interface Staged {
   readonly isError: boolean;
 }
 
-/** An exchange for a request that the connection refuses. */
-export function refusedExchange(socket: Socket, id: string, request: IncomingMessage | undefined): Finishable {
-  return {
-    id,
-    request: request ?? { headers: {}, rawHeaders: [], socket },
-    began: performance.now(),
-    operation: undefined,
-    credential: undefined,
-    body: undefined,
-    staged: undefined,
-    headers: {},
-  };
-}
-
 export class Exchange implements Finishable {
   readonly request: IncomingMessage;
   /** Node's response. Only the step `write` sends it. `readInput` sends 100 Continue, and others wait for its end. */
@@ -78,7 +63,7 @@ export class Exchange implements Finishable {
   readonly id: string;
   /** Aborted when the service stops. */
   readonly stopping: AbortSignal;
-  /** The time by performance.now() when the head had arrived, or when the turn of a pipelined request came. */
+  /** When the head had arrived, or when the turn of a pipelined request came. */
   began = performance.now();
   /** The number of its connection in this process, and its own number on the connection. Both begin with 1. */
   connection = 0;

@@ -2,7 +2,7 @@
 import { StoreFailure, type StoreFailureReason } from '../errors.ts';
 import type { Logger } from '../observe/log.ts';
 import type { Metrics } from '../observe/metrics.ts';
-import { readAddress } from './connections/client-address.ts';
+import { readAddress } from './connections/peers.ts';
 import type { Observe } from './pipeline.ts';
 import { logFields } from './request.ts';
 import type { Response } from './response.ts';

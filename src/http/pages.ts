@@ -6,10 +6,10 @@ import type { Metrics } from '../observe/metrics.ts';
 import { LruCache } from '../util/lru-cache.ts';
 import { version } from '../util/version.generated.ts';
 import type { ServedDocument } from './api.ts';
-import { contentPage } from './content.ts';
 import type { Exchange } from './exchange.ts';
 import { jsonResponse } from './response.ts';
 import type { Page, Pages } from './router.ts';
+import { staticPage } from './static-page.ts';
 
 /** The generated documents contain this at the beginning of a string, in place of the server's address. */
 const ADDRESS = '"{base_url}';
@@ -27,7 +27,7 @@ export function descriptionPages(
     return (exchange) => {
       const server = serverOf(exchange) ?? rootFrom(path);
       const make = () => read().replace(ADDRESS, () => JSON.stringify(server).slice(0, -1));
-      const found = pages.get(server) ?? contentPage({ type, make });
+      const found = pages.get(server) ?? staticPage({ type, make });
       pages.set(server, found);
       return found(exchange);
     };

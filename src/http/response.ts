@@ -85,41 +85,37 @@ const SLICE_MS = 1;
 
 /** Writes an array slice by slice, and lets other requests come between the slices of a long array. */
 function writeArray(exchange: Exchange, items: readonly unknown[], schema: Schema<unknown>, reserve: Reserve) {
-  const sliceAt = (at: number) => `${at === 0 ? '' : ','}${schema.write(items.slice(at, at + SLICE)).slice(1, -1)}`;
-  const until = performance.now() + SLICE_MS;
-  let text = '';
   let at = 0;
-  while (at < items.length && (at === 0 || performance.now() < until)) {
-    text += sliceAt(at);
-    at += SLICE;
-  }
-  if (at >= items.length) {
-    const whole = `[${text}]`;
-    reserveLong(exchange, Buffer.byteLength(whole), reserve);
-    return whole;
-  }
-  return writeRest();
+  const writeSome = (): string => {
+    const until = performance.now() + SLICE_MS;
+    let text = '';
+    do {
+      text += `${at === 0 ? '' : ','}${schema.write(items.slice(at, at + SLICE)).slice(1, -1)}`;
+      at += SLICE;
+    } while (at < items.length && performance.now() < until);
+    return text;
+  };
+  const first = writeSome();
+  if (at < items.length) return writeRest();
+  const whole = `[${first}]`;
+  reserveLong(exchange, Buffer.byteLength(whole), reserve);
+  return whole;
 
   async function writeRest(): Promise<Buffer> {
-    const pieces = [Buffer.from(`[${text}`)];
+    const pieces = [Buffer.from(`[${first}`)];
     // The items are there already, and are kept until the last one is written.
     let reserved = textSize(items);
-    let written = Buffer.byteLength(text);
+    let written = Buffer.byteLength(first);
     reserve(exchange, reserved);
     while (at < items.length) {
       await takeTurn();
       if (exchange.hasLeft) throw new ClientGone();
-      const pieceUntil = performance.now() + SLICE_MS;
-      do {
-        const piece = Buffer.from(sliceAt(at));
-        written += piece.length;
-        if (written > reserved) {
-          reserve(exchange, written - reserved);
-          reserved = written;
-        }
-        pieces.push(piece);
-        at += SLICE;
-      } while (at < items.length && performance.now() < pieceUntil);
+      const piece = Buffer.from(writeSome());
+      pieces.push(piece);
+      written += piece.length;
+      if (written <= reserved) continue;
+      reserve(exchange, written - reserved);
+      reserved = written;
     }
     return Buffer.concat([...pieces, Buffer.from(']')]);
   }

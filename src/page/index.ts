@@ -1,7 +1,7 @@
 /** The documentation: the reference at `/`, the pages of the guide, and the scripts and styles of both. */
 import { hash } from 'node:crypto';
-import { contentPage } from '../http/content.ts';
 import type { Page, Pages } from '../http/router.ts';
+import { staticPage } from '../http/static-page.ts';
 import { readAsset } from '../util/assets.ts';
 import { type GuidePage, pageHeaders, pageHtml } from './page-html.ts';
 
@@ -41,7 +41,7 @@ export function documentationPages(base: string, { token, panel, events }: PageP
     // The path changes with the bytes, so browsers may keep the asset forever.
     const path = `${stem}.${hash('sha256', bytes, 'hex').slice(0, 12)}.${extension}`;
     const make = () => (name.endsWith('.br') ? { brotli: bytes } : bytes);
-    pages.set(path, contentPage({ type, immutable: true, make }));
+    pages.set(path, staticPage({ type, immutable: true, make }));
     return path;
   };
   /** The path of the first module. The folder's path changes with any of them. */
@@ -49,7 +49,7 @@ export function documentationPages(base: string, { token, panel, events }: PageP
     const files = names.map((name) => readAsset(`${folder}/${name}`));
     const path = `${pathOf(folder)}.${hash('sha256', Buffer.concat(files), 'hex').slice(0, 12)}`;
     for (const [i, name] of names.entries()) {
-      pages.set(`${path}/${name}`, contentPage({ type: SCRIPT, immutable: true, make: () => files[i] as Buffer }));
+      pages.set(`${path}/${name}`, staticPage({ type: SCRIPT, immutable: true, make: () => files[i] as Buffer }));
     }
     return `${path}/${names[0]}`;
   };
@@ -73,10 +73,10 @@ export function documentationPages(base: string, { token, panel, events }: PageP
     const headers = pageHeaders(page, base);
     const make = () => pageHtml(page, site);
     const path = page === undefined ? '/' : `/guide/${page.slug}`;
-    pages.set(path, contentPage({ type: 'text/html; charset=utf-8', headers, make }));
+    pages.set(path, staticPage({ type: 'text/html; charset=utf-8', headers, make }));
   }
   // Browsers request this path without a link to it.
-  pages.set('/favicon.ico', contentPage({ type: ICON, make: () => readAsset('page/favicon.ico') }));
+  pages.set('/favicon.ico', staticPage({ type: ICON, make: () => readAsset('page/favicon.ico') }));
   // Relative locations also work behind a proxy that removes a prefix.
   pages.set('/docs', redirect('./'));
   pages.set('/guide', redirect(`guide/${guide[0]?.slug}`));

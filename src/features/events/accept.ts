@@ -1,5 +1,5 @@
 /** The media types of the events. */
-import { preferredType } from '../../http/accept.ts';
+import { preferredType } from '../../http/negotiation.ts';
 
 /** The first is the default. */
 const FORMS = ['application/json', 'text/event-stream', 'application/jsonl'] as const;

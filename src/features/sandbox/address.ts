@@ -1,6 +1,6 @@
 /** The address of a client, as the limits of sandboxes count it. */
 
-import { type AddressReader, addressList, addressReader, readAddress } from '../../http/connections/client-address.ts';
+import { type AddressReader, addressList, addressReader, readAddress } from '../../http/connections/peers.ts';
 import type { Logger } from '../../observe/log.ts';
 
 /** A /48 network of IPv6 has this many times the maximum of sandboxes and the rates of one /64 network. */

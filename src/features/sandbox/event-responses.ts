@@ -1,6 +1,6 @@
 /** Responses with events, pages and streams, and how faults change them. The stored events stay right. */
 import type { AnySuccess, BodyStream, Operation } from '../../contract/operation.ts';
-import { preferredType } from '../../http/accept.ts';
+import { preferredType } from '../../http/negotiation.ts';
 import { isStream } from '../../http/response.ts';
 import { integer } from './fault-kind.ts';
 import type { Fault } from './sandbox.generated.ts';

@@ -2,7 +2,7 @@
 
 import type { Feature, FeatureContext, OpenFeature } from '../../feature.ts';
 import { type Api, createApi } from '../../http/api.ts';
-import type { AddressReader } from '../../http/connections/client-address.ts';
+import type { AddressReader } from '../../http/connections/peers.ts';
 import { jsonDocument, yamlDocument } from '../../http/documents.ts';
 import type { Metric } from '../../observe/metrics.ts';
 import type { Panel } from '../../page/index.ts';

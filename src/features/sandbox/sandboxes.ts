@@ -1,7 +1,7 @@
 /** Sandboxes: private stores that anyone can create, until they expire. */
 import { createHmac } from 'node:crypto';
 import { generateToken, hashToken } from '../../auth/token.ts';
-import type { ClientAddress } from '../../http/connections/client-address.ts';
+import type { ClientAddress } from '../../http/connections/peers.ts';
 import type { Engine } from '../../stores/engine.ts';
 import { createSandboxCache } from './cache.ts';
 import { createCaps } from './caps.ts';

@@ -2,12 +2,12 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Problem } from '../../errors.ts';
-import { type Exchange, type Finishable, refusedExchange } from '../exchange.ts';
+import type { Exchange, Finishable } from '../exchange.ts';
 import type { Pipeline } from '../pipeline.ts';
 import type { RequestIds } from '../request.ts';
 import { problemResponse, writeBare } from '../response.ts';
 import { hangUp } from './hang-up.ts';
-import { replaceEnd, stopParsing, watchUpgrade } from './node-internals.ts';
+import { stopParsing, watchUpgrade } from './node-internals.ts';
 import type { Reader } from './peers.ts';
 import { notHttp } from './refusal.ts';
 import type { RequestTurns } from './request-turns.ts';
@@ -50,14 +50,16 @@ export class Connection {
     this.#pipeline = pipeline;
     this.#requestIds = requestIds;
     this.#turns = turns;
-    replaceEnd(socket, (end) => {
-      if (this.#newest?.request.complete !== false) end();
+    // Node ends connections with this method. If the client were still sending, that would reset the connection, and
+    // the client would lose its response.
+    const destroySoon = socket.destroySoon.bind(socket);
+    socket.destroySoon = () => {
+      if (this.#newest?.request.complete !== false) destroySoon();
       else {
-        // The client is still sending. Node's end would reset the connection, and the client would lose its response.
         stopParsing(socket);
         hangUp(socket);
       }
-    });
+    };
   }
 
   /** Responds to a request after all earlier requests got their responses (RFC 9112, 9.3.2). */
@@ -98,8 +100,9 @@ export class Connection {
     stopParsing(socket);
     const newest = this.#newest;
     if (newest === undefined || newest.request.complete) {
+      const head = request ?? { headers: {}, rawHeaders: [], socket };
       this.#when(untilSent(newest), () =>
-        this.#send(problem, refusedExchange(this.socket, this.#requestIds(request), request)),
+        this.#send(problem, { id: this.#requestIds(request), request: head, began: performance.now(), headers: {} }),
       );
     } else if (newest.outgoing.headersSent) {
       // The malformed bytes are the body of a request that already has its response.
@@ -115,7 +118,7 @@ export class Connection {
     }
     const { socket } = this;
     stopParsing(socket);
-    replaceEnd(socket, () => hangUp(socket));
+    socket.destroySoon = () => hangUp(socket);
     if (exchange.outgoing.headersSent) this.#when(untilSent(exchange), () => hangUp(socket));
     else exchange.outgoing.setHeader('Connection', 'close');
   }

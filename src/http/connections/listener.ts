@@ -2,35 +2,30 @@
 import { once } from 'node:events';
 import type { IncomingMessage, RequestListener, Server, ServerOptions } from 'node:http';
 import { type AddressInfo, isIPv6, type Socket } from 'node:net';
+import type { ServeConfig } from '../../config.ts';
 import { StartupError } from '../../errors.ts';
 import { Exchange } from '../exchange.ts';
 import type { Pipeline } from '../pipeline.ts';
 import type { RequestIds } from '../request.ts';
 import type { Router } from '../router.ts';
-import { addressReader } from './client-address.ts';
 import { Connection } from './connection.ts';
 import { allowHalfOpen, stopListening } from './node-internals.ts';
-import { Peers, type Reader } from './peers.ts';
-import {
-  type ClientError,
-  type ConnectionLimits,
-  clientProblem,
-  LATE,
-  plainHttpProblem,
-  tunnelProblem,
-} from './refusal.ts';
+import { addressReader, Peers, type Reader } from './peers.ts';
+import { type ClientError, clientProblem, LATE, plainHttpProblem, tunnelProblem } from './refusal.ts';
 import { RequestTurns } from './request-turns.ts';
 import type { Tls } from './tls.ts';
 
-interface ListenerOptions {
-  readonly host: string;
-  readonly port: number;
+type Limits = Pick<
+  ServeConfig,
+  'maxHeader' | 'requestTimeout' | 'idleTimeout' | 'maxConnections' | 'maxConnectionsPerAddress' | 'trustProxy'
+>;
+
+interface ListenerOptions extends Pick<ServeConfig, 'host' | 'port' | 'reusePort'> {
   /** The option that chooses the port, for messages. */
   readonly flag: string;
-  /** Whether other processes may listen on the same port. The system distributes connections over all of them. */
-  readonly reusePort: boolean;
   readonly tls: Tls | undefined;
-  readonly limits: ConnectionLimits;
+  /** Node allows a second more than `idleTimeout`, which it tells clients. */
+  readonly limits: Limits;
   readonly pipeline: Pipeline;
   /** The pipeline's router. With it, a method that Node does not support gets 404 or 405. */
   readonly router: Router;

@@ -15,12 +15,6 @@ export function stopListening(server: Server): void {
   NetServer.prototype.close.call(server);
 }
 
-/** Node ends a connection with `destroySoon`, after its last response. Calls `act` instead, with Node's own end. */
-export function replaceEnd(socket: Socket, act: (end: () => void) => void): void {
-  const end = socket.destroySoon.bind(socket);
-  socket.destroySoon = () => act(end);
-}
-
 /** Takes a socket from Node's parser, so that no request arrives or completes. */
 export function stopParsing(socket: Socket): void {
   // Node may have paused the socket. Without its parser it would not resume reading.

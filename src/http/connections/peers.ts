@@ -1,10 +1,73 @@
 /**
- * Limits what the connections of one address can do: how many of them are open, and when they are read, so that few
- * requests wait behind others (pipelining).
+ * The addresses of clients, and what the connections of one address can do: how many of them are open, and when they
+ * are read, so that few requests wait behind others (pipelining).
  */
 import type { IncomingMessage } from 'node:http';
-import type { Socket } from 'node:net';
-import { addressList, clientAddress, readAddress } from './client-address.ts';
+import { BlockList, isIPv6, type Socket, SocketAddress } from 'node:net';
+
+/** An address as limits count it: one client usually has a whole network of IPv6. */
+export interface ClientAddress {
+  /** An IPv4 address, or the /64 network of an IPv6 address. */
+  readonly network: string;
+  /** The /48 network of an IPv6 address, which has 65,536 networks. Undefined for IPv4. */
+  readonly site: string | undefined;
+}
+
+/** Returns a check whether an address, as readAddress returns it, is one of these addresses and networks. */
+export function addressList(entries: readonly string[]): (address: string) => boolean {
+  const list = new BlockList();
+  for (const one of entries) {
+    const [address = '', bits] = one.split('/');
+    const family = familyOf(address);
+    if (bits === undefined) list.addAddress(address, family);
+    else list.addSubnet(address, Number(bits), family);
+  }
+  return (address) => list.check(address, familyOf(address));
+}
+
+const familyOf = (address: string) => (isIPv6(address) ? 'ipv6' : 'ipv4');
+
+/**
+ * Reads an address in any spelling, with or without a port. Returns the usual spelling: IPv4 also for an address that
+ * an IPv6 socket shows as ::ffff:1.2.3.4. Undefined if the text is no address.
+ */
+export function readAddress(text: string): string | undefined {
+  const [withoutZone = ''] = text.split('%');
+  const address = SocketAddress.parse(isIPv6(withoutZone) ? `[${withoutZone}]` : text)?.address;
+  return address?.replace(/^::ffff:(?=\d+\.)/, '');
+}
+
+export function clientAddress(address: string): ClientAddress {
+  if (!isIPv6(address)) return { network: address, site: undefined };
+  const [head = '', tail = ''] = address.split('::');
+  const [left, right] = [head, tail].map((part) => part.split(':').filter(Boolean)) as [string[], string[]];
+  const zeros = Array.from({ length: 8 - left.length - right.length }, () => '0');
+  const groups = [...left, ...zeros, ...right];
+  return { network: groups.slice(0, 4).join(':'), site: groups.slice(0, 3).join(':') };
+}
+
+/** Finds the address of a request's client, also behind trusted proxies. */
+export type AddressReader = (request: Pick<IncomingMessage, 'socket' | 'headers'>) => ClientAddress;
+
+/** `trusted` lists proxies by address or network, such as 10.0.0.0/8. Only their X-Forwarded-For is used. */
+export function addressReader(trusted: readonly string[]): AddressReader {
+  const isTrusted = addressList(trusted);
+  return ({ socket, headers }) => {
+    const peer = readAddress(socket.remoteAddress ?? '');
+    const field = headers['x-forwarded-for'];
+    if (peer === undefined) return { network: '', site: undefined };
+    if (field === undefined) return clientAddress(peer);
+    const forwarded = String(field).split(',');
+    let address = peer;
+    // Each proxy appends the address of its client. Entries before the first untrusted address may be forged.
+    while (isTrusted(address)) {
+      const next = readAddress(forwarded.pop()?.trim() ?? '');
+      if (next === undefined) break;
+      address = next;
+    }
+    return clientAddress(address);
+  };
+}
 
 /**
  * The bytes of waiting requests above which no other connection of the same address is read. Node parses up to 64 KiB

@@ -1,21 +1,7 @@
 /** The Problems of requests that Node's parser refuses, or that do not arrive in time. */
+import type { ServeConfig } from '../../config.ts';
 import { Problem } from '../../errors.ts';
 import type { Router } from '../router.ts';
-
-export interface ConnectionLimits {
-  /** The most bytes of a request's target, and of the names and values of its header fields. */
-  readonly maxHeader: number;
-  /** Milliseconds in which a request must arrive. */
-  readonly requestTimeout: number;
-  /** Milliseconds that a connection may wait for its next request. Node allows a second more than it tells clients. */
-  readonly idleTimeout: number;
-  /** The most connections at the same time. Further connections are closed immediately. */
-  readonly maxConnections: number;
-  /** The most connections from one address, or from one /48 site of IPv6, at the same time. */
-  readonly maxConnectionsPerAddress: number;
-  /** Addresses and networks of proxies, to which only `maxConnections` applies. */
-  readonly trustProxy: readonly string[] | undefined;
-}
 
 /** The error of Node's event 'clientError'. */
 export interface ClientError extends NodeJS.ErrnoException {
@@ -26,7 +12,9 @@ export interface ClientError extends NodeJS.ErrnoException {
 
 export const LATE = 'ERR_HTTP_REQUEST_TIMEOUT';
 
-export function clientProblem(error: ClientError, router: Router, limits: ConnectionLimits): Problem {
+type Limits = Pick<ServeConfig, 'maxHeader' | 'requestTimeout'>;
+
+export function clientProblem(error: ClientError, router: Router, limits: Limits): Problem {
   switch (error.code) {
     case 'HPE_INVALID_METHOD':
       return methodProblem(error, router) ?? notHttp();

@@ -1,7 +1,7 @@
 /** The turns of requests: they are begun for about a millisecond at a time, and clients take turns. */
 import type { IncomingMessage } from 'node:http';
 import { Turns } from '../../util/turns.ts';
-import type { AddressReader } from './client-address.ts';
+import type { AddressReader } from './peers.ts';
 
 /** The milliseconds of a turn of the event loop after which no further request is begun in it. */
 const TURN_MS = 1;

@@ -3,11 +3,11 @@ import { hash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { brotliCompress, brotliDecompress, constants, gzip } from 'node:zlib';
 import { hasTag } from '../contract/entity-tags.ts';
-import { MOST_ACCEPT } from './accept.ts';
+import { type Coding, codingOf } from './negotiation.ts';
 import type { Headers } from './response.ts';
 import type { Page } from './router.ts';
 
-interface Content {
+interface StaticPage {
   readonly type: string;
   /** Whether the path changes with the content. Clients then keep the page forever (RFC 8246). */
   readonly immutable?: boolean;
@@ -16,14 +16,12 @@ interface Content {
   readonly make: () => string | Buffer | { readonly brotli: Buffer };
 }
 
-type Coding = 'br' | 'gzip' | 'identity';
-
 /** Fewer bytes fit into one packet even without compression. */
 const WORTH_COMPRESSING = 1_400;
 /** At this quality brotli is about as fast as gzip. Large pages are compressed when the service is built. */
 const QUICK = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } };
 
-export function contentPage({ type, immutable = false, headers = {}, make }: Content): Page {
+export function staticPage({ type, immutable = false, headers = {}, make }: StaticPage): Page {
   const made = new Map<Coding, Promise<Buffer>>();
   const encoded = (coding: Coding): Promise<Buffer> => {
     const found = made.get(coding) ?? encode(coding, make());
@@ -47,21 +45,10 @@ export function contentPage({ type, immutable = false, headers = {}, make }: Con
   };
 }
 
-async function encode(coding: Coding, made: ReturnType<Content['make']>): Promise<Buffer> {
+async function encode(coding: Coding, made: ReturnType<StaticPage['make']>): Promise<Buffer> {
   const isCompressed = typeof made === 'object' && 'brotli' in made;
   if (isCompressed && coding === 'br') return made.brotli;
   const plain = isCompressed ? await promisify(brotliDecompress)(made.brotli) : Buffer.from(made);
   if (coding === 'identity') return plain;
   return coding === 'br' ? promisify(brotliCompress)(plain, QUICK) : promisify(gzip)(plain);
-}
-
-/** The best coding that a client accepts (RFC 9110, 12.5.3). Without the field only `identity` is safe. */
-function codingOf(accept: string | undefined): Coding {
-  const isRefused = new Map<string, boolean>();
-  for (const item of (accept === undefined || accept.length > MOST_ACCEPT ? '' : accept).toLowerCase().split(',')) {
-    const [name = '', weight = ''] = item.split(';').map((part) => part.trim());
-    isRefused.set(name, /^q=0(\.0*)?$/.test(weight));
-  }
-  const accepts = (coding: Coding) => (isRefused.get(coding) ?? isRefused.get('*')) === false;
-  return accepts('br') ? 'br' : accepts('gzip') ? 'gzip' : 'identity';
 }

@@ -1,0 +1,45 @@
+/** Chooses the media type and the coding of a response by what the client accepts (RFC 9110, 12.5). */
+
+/** The most characters of a field. Those of browsers have about 150. A longer field counts as absent. */
+const MOST_ACCEPT = 1_024;
+
+/** Returns the type that the client prefers. A client that accepts none of the types gets the first. */
+export function preferredType<Type extends string>(
+  accept: string | undefined,
+  types: readonly [Type, ...(readonly Type[])],
+): Type {
+  const ranges = itemsOf(accept).map(rangeOf);
+  const weights = types.map((type) => {
+    // The most specific range decides.
+    const names = [type, `${type.split('/')[0]}/*`, '*/*'];
+    return names.map((name) => ranges.find((range) => range.name === name)).find(Boolean)?.weight ?? 0;
+  });
+  return types[weights.indexOf(Math.max(...weights))] ?? types[0];
+}
+
+function rangeOf(item: string): { readonly name: string; readonly weight: number } {
+  const [name = '', ...parameters] = partsOf(item);
+  const weight = parameters.find((one) => one.startsWith('q='))?.slice(2);
+  return { name, weight: weight === undefined ? 1 : Number(weight) || 0 };
+}
+
+export type Coding = 'br' | 'gzip' | 'identity';
+
+/** The best coding that a client accepts. Without the field Accept-Encoding only `identity` is safe. */
+export function codingOf(accept: string | undefined): Coding {
+  const isRefused = new Map<string, boolean>();
+  for (const item of itemsOf(accept)) {
+    const [name = '', weight = ''] = partsOf(item);
+    isRefused.set(name, /^q=0(\.0*)?$/.test(weight));
+  }
+  const accepts = (coding: Coding) => (isRefused.get(coding) ?? isRefused.get('*')) === false;
+  return accepts('br') ? 'br' : accepts('gzip') ? 'gzip' : 'identity';
+}
+
+function itemsOf(field: string | undefined): readonly string[] {
+  return (field === undefined || field.length > MOST_ACCEPT ? '' : field).toLowerCase().split(',');
+}
+
+function partsOf(item: string): readonly string[] {
+  return item.split(';').map((part) => part.trim());
+}
