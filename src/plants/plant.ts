@@ -15,6 +15,14 @@ export function isStoreName(text: unknown): text is StoreName {
   return typeof text === 'string' && STORE_NAME.test(text);
 }
 
+/**
+ * Whether a store has a quota. The first character of its name is a tilde, which no other store name contains. So every
+ * process knows before its first write that the store has a quota.
+ */
+export function hasQuota(store: StoreName): boolean {
+  return store.startsWith('~');
+}
+
 /** The most code points of a name or a tag, as in the description. */
 export const MAX_TEXT = 1024;
 

@@ -1,20 +1,10 @@
-/** What a store may hold. Most stores have no quota. */
-import type { StoreName } from './plant.ts';
-
+/** What a store may hold. Most stores have no quota (`hasQuota`). */
 export interface Quota {
   readonly plants: number;
   /** The bytes that the plants take (`plantSize`). */
   readonly bytes: number;
   /** How many events are kept. Older events are deleted. */
   readonly events: number;
-}
-
-/**
- * Whether a store has a quota. The first character of its name is a tilde, which no other store name contains. So every
- * process knows before its first write that the store has a quota.
- */
-export function hasQuota(store: StoreName): boolean {
-  return store.startsWith('~');
 }
 
 /** The write would exceed the quota of its store. It changed nothing. */

@@ -1,9 +1,8 @@
 /** The PlantStore on a server. Creations share batches. Every other call is its own statement. */
 import { hash } from 'node:crypto';
 import { INT64_MAX, INT64_MIN } from '../../contract/schema.ts';
-import { firstVersion, type StoredPlant } from '../../plants/plant.ts';
+import { firstVersion, hasQuota, type StoredPlant } from '../../plants/plant.ts';
 import type { Created, PlantStore } from '../../plants/plant-store.ts';
-import { hasQuota } from '../../plants/quota.ts';
 import type { EngineOptions } from '../engine.ts';
 import { eventOf } from '../event-rows.ts';
 import { type Full, fitting } from '../holding.ts';

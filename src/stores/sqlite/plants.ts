@@ -52,7 +52,8 @@ export function sqlitePlants(
   return {
     async create(store, { id, name, tag }) {
       const version = firstVersion(random);
-      return fitting((await commit(['create', store, id, name, tag ?? null, version])) as Created | Full);
+      const created = (await commit(['create', store, id, name, tag ?? null, version])) as Created | Full;
+      return typeof created === 'string' ? created : fitting<never>(created);
     },
     // All plants get the same version, since a version distinguishes only the contents of one plant.
     async createMany(store, plants) {

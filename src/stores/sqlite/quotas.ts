@@ -1,6 +1,6 @@
 /** Reads each quota once in a transaction, and writes it once at its end. */
 import type { DatabaseSync } from 'node:sqlite';
-import { hasQuota } from '../../plants/quota.ts';
+import { hasQuota } from '../../plants/plant.ts';
 import { DELETE_QUOTA, Holding, SELECT_QUOTA, TRIM_EVENTS, UPDATE_QUOTA } from '../holding.ts';
 
 export interface TransactionQuotas {
