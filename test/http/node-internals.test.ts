@@ -36,7 +36,7 @@ const USES: readonly Use[] = [
     // Events that only Node emits.
     pattern: /\b(?:socket|server|request|outgoing)\.emit\(/,
     sample: "socket.emit('resume')",
-    test: ['connections.test.ts', 'can read the refusal, even if it sent much more after its request'],
+    test: ['connections.test.ts', 'gets its whole responses, and then a refusal if its next request is late'],
   },
   {
     pattern: /\b(?:kOnExecute|getCurrentBuffer|socket\.parser)\b/,
