@@ -76,6 +76,7 @@ export const api: Addition = {
 info:
   title: Rain
   version: 1.0.0
+  license: { name: MIT License, identifier: MIT }
 servers:
   - url: "{base_url}"
     description: This service
@@ -86,6 +87,7 @@ paths:
   /rain:
     get:
       operationId: getRain
+      summary: Measure the rain
       security: []
       parameters:
         - { name: gauge, in: query, schema: { type: integer, format: int32, minimum: 1, maximum: 9, default: 1 } }
