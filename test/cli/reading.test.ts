@@ -149,7 +149,10 @@ test('a command that writes refuses a read-only file, and no file appears beside
   chmodSync(place.at('.'), 0o755);
   chmodSync(place.at('used'), 0o777);
   chmodSync(place.at('used/plants.db'), 0o444);
-  await assert.rejects(openAsOther(place.at('used/plants.db'), 'plants'), /^StartupError: cannot use the .* EACCES/);
+  await assert.rejects(
+    openAsOther(place.at('used/plants.db'), 'plants'),
+    /^StartupError: cannot use the .* this user lacks the permission \(EACCES\); change /,
+  );
   assert.deepEqual(readdirSync(place.at('used')), ['plants.db']);
 });
 
