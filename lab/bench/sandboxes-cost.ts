@@ -113,7 +113,8 @@ function addSandbox({ statements, plants: store }: Engine) {
     const times = { createdAt: Date.now(), expiresAt: Date.now() + DAY };
     const rest = { address: '', plants: 'none', faults: '' } as const;
     await records.add({ id: `sandbox-${i}`, hash: hashToken(token), store: name, ...times, ...rest });
-    await store.createMany(name, plants());
+    await statements.write('INSERT INTO quotas VALUES ($1, 0, 0, 10000, 1073741824, 500)', [name]);
+    await store.replaceAll(name, plants());
   };
 }
 

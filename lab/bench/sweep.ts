@@ -65,7 +65,8 @@ async function fill(database: string): Promise<void> {
       const [id, store] = [`sandbox-${i}`, `~sandbox-${i}`];
       const rest = { address: '', plants: 'none', faults: '', createdAt: expiresAt - HOUR } as const;
       await records.add({ id, hash: hashToken(id), store, expiresAt, ...rest });
-      await stores.createMany(store, plants);
+      await statements.write('INSERT INTO quotas VALUES ($1, 0, 0, 10000, 1073741824, 500)', [store]);
+      await stores.replaceAll(store, plants);
     };
     for (let at = 0; at < many; at += 100) {
       await Promise.all(Array.from({ length: Math.min(100, many - at) }, (_, i) => add(at + i)));
