@@ -26,6 +26,7 @@ export const LONG = [
   ...['csv', 'ndjson'].map((format) => `test/transfer/${format}.test.ts`),
   'lab/test/grade/luck.test.ts',
   'test/auth/stores.test.ts',
+  'test/features/sandbox/faults.test.ts',
   'test/features/sandbox/leaving.test.ts',
   'test/http/workflows.test.ts',
   'test/walks/teacher.test.ts',

@@ -7,6 +7,7 @@ import { text } from 'node:stream/consumers';
 import { after, describe, test } from 'node:test';
 import { promisify } from 'node:util';
 import { createClient, errorOf } from '../../harness/client.ts';
+import { briefOrLong } from '../../harness/long.ts';
 import { startTestService } from '../../harness/service.ts';
 import { enterSandbox, makeSandbox, QUICK, waitUntil } from './sandbox.ts';
 
@@ -45,7 +46,7 @@ describe('faults', async () => {
     return { client, token, headers, create, idsOf, received };
   };
 
-  test('a client that repeats requests without a response stores each of 1,000 plants exactly once', async () => {
+  test('a client that repeats requests without a response stores each plant exactly once', async () => {
     const { create, idsOf } = await withRules({
       fault: { kind: 'reset' },
       when: 'afterCommit',
@@ -64,13 +65,13 @@ describe('faults', async () => {
       lost++;
       await store(id);
     };
-    const ids = Array.from({ length: 1_000 }, (_, i) => i + 1);
+    const ids = Array.from({ length: briefOrLong(200, 1_000) }, (_, i) => i + 1);
     const left = [...ids];
     const work = async () => {
       for (let id = left.pop(); id !== undefined; id = left.pop()) await store(id);
     };
     await Promise.all(Array.from({ length: 16 }, work));
-    assert.ok(lost > 200, `${lost} responses were lost`);
+    assert.ok(lost > ids.length / 5, `${lost} responses were lost`);
     assert.deepEqual(await idsOf(), ids);
   });
 
