@@ -4,7 +4,6 @@ import { Problem } from '../../errors.ts';
 import type { ClientAddress } from '../../http/connections/peers.ts';
 import type { PlantStore, Reader } from '../../plants/plant-store.ts';
 import type { Faults } from './faults.ts';
-import type { Lists } from './lists.ts';
 import { problemOfRules } from './possible-faults.ts';
 import type { Recorder } from './recorder.ts';
 import { readRules } from './rules.ts';
@@ -18,7 +17,6 @@ export interface Context {
   readonly sandboxes: Sandboxes;
   readonly recorder: Recorder;
   readonly faults: Faults;
-  readonly lists: Lists;
   /** All plants, read in slices. */
   readonly plants: PlantStore;
   readonly address: ClientAddress;
@@ -78,9 +76,9 @@ export const handlers: Handlers<typeof own, Context> = {
     return { status: 204 };
   },
   getFaultCounts: (_, { sandbox, faults }) => ({ status: 200, body: faults.countsOf(sandbox) }),
-  showPlants: async (_, { sandbox, lists, plants, reader }) => ({
+  showPlants: async (_, { sandbox, plants, reader }) => ({
     status: 200,
-    body: await lists.read(sandbox, MOST_SHOWN, () => plants.list(sandbox.store, { limit: MOST_SHOWN, reader })),
+    body: await plants.list(sandbox.store, { limit: MOST_SHOWN, reader }),
   }),
   listRequests: ({ parameters }, { sandbox, recorder }) => ({
     status: 200,

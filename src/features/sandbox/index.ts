@@ -58,7 +58,7 @@ async function open(
   return {
     apis: (composed) => [
       createSandboxApi(
-        { sandboxes, recorder, faults, lists, plants: lists.wrap(engine.plants), operations: composed.operations },
+        { sandboxes, recorder, faults, plants: lists.wrap(engine.plants), operations: composed.operations },
         addressOf,
       ),
     ],

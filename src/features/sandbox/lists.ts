@@ -11,14 +11,12 @@ import { idOfStore, type Sandbox } from './sandbox.ts';
 import { createWork } from './work.ts';
 
 export interface Lists {
-  /**
-   * Runs `list`, which reads a page of up to `limit` plants of a sandbox. Throws a Problem (42902, 50301) if the page
-   * may be long and there is no room for it.
-   */
-  read<Result>(sandbox: Sandbox, limit: number, list: () => Promise<Result>): Promise<Result>;
-  /** Notes the address that reads the events of a sandbox. The sandboxes of an address share its turns. */
+  /** Notes the address that reads a sandbox. The sandboxes of an address share its turns. */
   noteReader(sandbox: Sandbox): void;
-  /** Reads plants in slices while `read` runs for their store. Always reads the events of a sandbox in slices. */
+  /**
+   * Reads the plants and events of sandboxes in slices, if they are long. Throws a Problem (42902, 50301) if there is
+   * no room for them.
+   */
   wrap(plants: PlantStore): PlantStore;
 }
 
@@ -37,34 +35,32 @@ const GROWTH = 8;
 /** The maximum number of readers' addresses that are kept. Other sandboxes take turns by themselves. */
 const READERS = 10_000;
 
-/** The requests that read a store. */
-interface Reading {
-  readonly address: string;
-  /** The number of plants in a slice. */
-  readonly plants: number;
-  pages: number;
-}
-
 /** `budget` counts the bytes of the pages that are being read. */
 export function createLists(sizes: Pick<Quotas, 'sizeOf'>, budget: Held): Lists {
   const work = createWork(SHARE);
-  /** By store. */
-  const readings = new Map<string, Reading>();
   /** By sandbox. */
   const addresses = new LruCache<string>(READERS);
 
-  const listInSlices = async (plants: PlantStore, store: string, page: Page, reading: Reading) => {
-    const found: StoredPlant[] = [];
-    for (;;) {
-      const limit = Math.min(reading.plants, page.limit - found.length);
-      const after = found.at(-1)?.id ?? page.after;
-      const slice = await work.run(reading.address, async () => {
-        requireReader(page.reader);
-        return plants.list(store, { ...page, after, limit });
-      });
-      found.push(...slice);
-      if (slice.length < limit || found.length === page.limit) return found;
-    }
+  const visitorOf = (id: string): Visitor => ({ id, address: addresses.get(id) ?? id });
+
+  const listInSlices = async (plants: PlantStore, visitor: Visitor, store: string, page: Page) => {
+    const { plants: count, bytes } = await sizes.sizeOf(store);
+    const expected = Math.min(bytes, page.limit * LONGEST_PLANT);
+    if (expected <= SHORT_PAGE) return plants.list(store, page);
+    const wanted = Math.max(FEWEST, Math.floor((SLICE * count) / bytes));
+    return budget.during(visitor, expected, async () => {
+      const found: StoredPlant[] = [];
+      for (;;) {
+        const limit = Math.min(wanted, page.limit - found.length);
+        const after = found.at(-1)?.id ?? page.after;
+        const slice = await work.run(visitor.address, async () => {
+          requireReader(page.reader);
+          return plants.list(store, { ...page, after, limit });
+        });
+        found.push(...slice);
+        if (slice.length < limit || found.length === page.limit) return found;
+      }
+    });
   };
 
   /**
@@ -109,35 +105,17 @@ export function createLists(sizes: Pick<Quotas, 'sizeOf'>, budget: Held): Lists 
 
   return {
     noteReader: ({ id, address }) => addresses.set(id, address),
-    async read(sandbox, limit, list) {
-      const { store, address } = sandbox;
-      if (limit * LONGEST_PLANT <= SHORT_PAGE) return list();
-      const { plants, bytes } = await sizes.sizeOf(store);
-      const expected = Math.min(bytes, limit * LONGEST_PLANT);
-      if (expected <= SHORT_PAGE) return list();
-      const slice = Math.max(FEWEST, Math.floor((SLICE * plants) / bytes));
-      const reading = readings.get(store) ?? { address, plants: slice, pages: 0 };
-      return budget.during(sandbox, expected, async () => {
-        readings.set(store, reading);
-        reading.pages++;
-        try {
-          return await list();
-        } finally {
-          reading.pages--;
-          if (reading.pages === 0) readings.delete(store);
-        }
-      });
-    },
     wrap: (plants) => ({
       ...plants,
       events(store, after, limit, reader, room) {
         const id = idOfStore(store);
         if (id === undefined) return plants.events(store, after, limit);
-        return eventsInSlices(plants, { id, address: addresses.get(id) ?? id }, { store, after, limit, reader, room });
+        return eventsInSlices(plants, visitorOf(id), { store, after, limit, reader, room });
       },
       list(store, page) {
-        const reading = readings.get(store);
-        return reading === undefined ? plants.list(store, page) : listInSlices(plants, store, page, reading);
+        const id = idOfStore(store);
+        if (id === undefined || page.limit * LONGEST_PLANT <= SHORT_PAGE) return plants.list(store, page);
+        return listInSlices(plants, visitorOf(id), store, page);
       },
     }),
   };

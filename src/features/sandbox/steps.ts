@@ -2,7 +2,6 @@
 import { bearerToken } from '../../auth/authenticate.ts';
 import { type Credential, notValid } from '../../auth/credential.ts';
 import { hashToken, isWellFormedToken } from '../../auth/token.ts';
-import type { AnyResult } from '../../contract/operation.ts';
 import { Problem } from '../../errors.ts';
 import type { AnyInput, Exchange, Finishable, Matched } from '../../http/exchange.ts';
 import type { Steps } from '../../http/pipeline.ts';
@@ -14,7 +13,7 @@ import { prepareRival } from './other-client.ts';
 import { refuseWhenFull } from './quotas.ts';
 import type { Recorder } from './recorder.ts';
 import { operations } from './sandbox.generated.ts';
-import { looksLikeSandbox, type Sandbox, TOKEN_PREFIX } from './sandbox.ts';
+import { looksLikeSandbox, TOKEN_PREFIX } from './sandbox.ts';
 import type { Sandboxes } from './sandboxes.ts';
 
 interface StepsOptions {
@@ -75,17 +74,6 @@ export function wrapSteps({
     ...(await credential),
     scopes: new Set(),
   });
-  /** Performs an operation on plants within the limits of a sandbox. */
-  const performIn = (
-    sandbox: Sandbox,
-    { operation }: Matched,
-    { parameters }: AnyInput,
-    perform: () => Promise<AnyResult>,
-  ): Promise<AnyResult> => {
-    if (operation.id === 'listPlants') return lists.read(sandbox, Number(parameters['limit']), perform);
-    if (operation.id === 'listEvents') lists.noteReader(sandbox);
-    return refuseWhenFull(perform);
-  };
   const control = async (own: Steps, exchange: Matched, input: AnyInput, credential: SandboxCredential) => {
     const result = await own.perform(exchange, input);
     // So that this response closes its connection if the new rules ask for it.
@@ -127,13 +115,14 @@ export function wrapSteps({
     perform(exchange, input) {
       const credential = sandboxCredentialOf(exchange);
       if (credential === undefined) return own.perform(exchange, input);
+      lists.noteReader(credential.sandbox);
       if (isControl(exchange)) return control(own, exchange, input, credential);
       const store: Store = {
         operate: async () => {
           // During a delay the sandbox may have ended.
           const sandbox = await sandboxes.find(credential.id);
           if (sandbox.extendsTo !== undefined) await sandboxes.use(sandbox);
-          return performIn(sandbox, exchange, input, () => own.perform(exchange, input));
+          return refuseWhenFull(() => own.perform(exchange, input));
         },
         prepareRival: (id, rival) => prepareRival(plants, credential.store, id, rival),
       };
