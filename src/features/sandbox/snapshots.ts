@@ -30,8 +30,8 @@ export interface Snapshots {
 
 /** How many resets and snapshots may be under way or wait. */
 const UNDER_WAY: Limits = { sandbox: 1, address: 50, all: 1_000 };
-/** The largest part of the time that long resets and snapshots take. */
-const SHARE = 1 / 4;
+/** The largest part of the time that long resets and snapshots take. While one runs, other writes wait for it. */
+const SHARE = 1 / 10;
 /** One that reads and writes at most this many bytes waits for no turn. */
 const SHORT = 32_768;
 const MOST_SNAPSHOTS = 5;
