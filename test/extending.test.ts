@@ -55,11 +55,7 @@ function changed(text: string, path: string, changes: readonly (readonly [string
 function typeErrors(): readonly string[] {
   const { config } = ts.readConfigFile(at('tsconfig.json'), ts.sys.readFile);
   const { options } = ts.parseJsonConfigFileContent(config, ts.sys, directory.path);
-  // Some files declare what all others may use of newer versions of ECMAScript.
-  const declaring = [...textsOf(['{lab,scripts,test}/**/*.ts'])].filter(([, text]) =>
-    text.includes('\ndeclare global {'),
-  );
-  const files = [...textsOf(['src/**/*.ts']).keys(), 'lab/program.ts', ...declaring.map(([path]) => path)];
+  const files = [...textsOf(['src/**/*.ts']).keys(), 'lab/program.ts'];
   const program = ts.createProgram(files.map(at), { ...options, typeRoots: [at('node_modules/@types')] });
   return program.getSemanticDiagnostics().map(({ file, messageText }) => {
     return `${file?.fileName.slice(directory.path.length + 1)}: ${ts.flattenDiagnosticMessageText(messageText, ' ')}`;

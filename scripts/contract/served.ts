@@ -1,13 +1,6 @@
 /** Makes the forms of a description in JSON. They leave the address of the server to http/pages.ts. */
 import { toOpenApi30 } from './openapi-3.0.ts';
 
-declare global {
-  interface JSON {
-    /** Makes JSON.stringify write this text (ECMAScript 2026). TypeScript 5.9 has no type for it. */
-    rawJSON(text: string): unknown;
-  }
-}
-
 interface Description {
   readonly servers: readonly { readonly variables: object }[];
 }

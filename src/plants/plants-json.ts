@@ -1,6 +1,16 @@
 /** Plants as JSON text with exact ids, as a snapshot holds them. JSON.parse alone makes an id a double. */
 import type { PlantId } from './plant.ts';
 
+declare global {
+  /** TypeScript 5.9 has no types for these (ECMAScript 2026). */
+  interface JSON {
+    /** The reviver gets the source text of each number. */
+    parse(text: string, reviver: (key: string, value: unknown, context: { source?: string }) => unknown): unknown;
+    /** Makes JSON.stringify write this text. */
+    rawJSON(text: string): unknown;
+  }
+}
+
 const INTEGER = /^-?\d+$/;
 
 /** Reads an array of plants that `writePlants` or a database wrote. */

@@ -86,13 +86,6 @@ export function createClient(url: string, token: string): Client {
   };
 }
 
-declare global {
-  interface JSON {
-    /** The reviver gets the source text of each number (ECMAScript 2026). TypeScript 5.9 has no type for it. */
-    parse(text: string, reviver: (key: string, value: unknown, context: { source?: string }) => unknown): unknown;
-  }
-}
-
 /** Parses JSON, with integers beyond 2^53 as bigint. */
 export function parseExact(content: string): unknown {
   return JSON.parse(content, (_key, value: unknown, { source }) =>
