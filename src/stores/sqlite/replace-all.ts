@@ -12,7 +12,6 @@ export interface Replacement {
   readonly plants: PlantSource;
   /** The version of all plants. */
   readonly version: bigint;
-  readonly withEvent: boolean;
 }
 
 export interface SnapshotTerms {
@@ -25,7 +24,8 @@ export interface SnapshotTerms {
 
 /** Each function must be called in a transaction, with what the store holds. */
 export interface ReplaceAll {
-  replaceAll(replacement: Replacement, holding: Holding | undefined): undefined;
+  /** Must not be called for a removed store. */
+  replaceAll(replacement: Replacement, holding: Holding): void;
   /** Returns false if it took none. */
   takeSnapshot(store: string, terms: SnapshotTerms, holding: Holding | undefined): boolean;
   /** The quota must be removed before. */
@@ -44,14 +44,7 @@ const RESTORE = `
   WHERE snapshots.store = ?3 AND snapshots.number = ?4`;
 const SELECT_AMOUNT = 'SELECT plant_count, plant_bytes FROM snapshots WHERE store = ? AND number = ?';
 
-const COUNT_EVENT = `
-  INSERT INTO event_counts (store, last) VALUES (?1, 1)
-  ON CONFLICT (store) DO UPDATE SET last = last + 1`;
-const WRITE_EVENT = `
-  INSERT INTO events (store, number, at, kind)
-  SELECT store, last, CAST(unixepoch('subsec') * 1000 AS INTEGER), 'reset' FROM event_counts WHERE store = ?1`;
-
-const TAKE = `
+const SAVE = `
   INSERT INTO snapshots (store, number, at, plant_count, plant_bytes, plants)
   SELECT ?1, ?2, ?3, ?4, ?5, taken.plants
   FROM (
@@ -69,35 +62,31 @@ const REMOVE_STORE = [
   'DELETE FROM stores WHERE name = ?1',
 ];
 
-/** Prepares the statements. */
 export function createReplaceAll(database: DatabaseSync): ReplaceAll {
   const remove = database.prepare(REMOVE);
   const insert = database.prepare(INSERT);
   const restore = database.prepare(RESTORE);
   const selectAmount = database.prepare(SELECT_AMOUNT);
-  const writeEvent = [COUNT_EVENT, WRITE_EVENT].map((sql) => database.prepare(sql));
-  const take = database.prepare(TAKE);
+  const save = database.prepare(SAVE);
   const removeStore = REMOVE_STORE.map((sql) => database.prepare(sql));
   selectAmount.setReturnArrays(true);
 
-  const amountOf = (store: string, number: number) => {
+  const amountIn = (store: string, number: number) => {
     const [plants, bytes] = (selectAmount.get(store, number) ?? [0, 0]) as unknown as readonly [number, number];
     return { plants, bytes };
   };
 
   return {
-    replaceAll({ store, number, plants, version, withEvent }, holding) {
-      if (holding === undefined || holding.isGone) return;
+    replaceAll({ store, number, plants, version }, holding) {
       remove.run(number);
       if (typeof plants === 'number') restore.run(number, version, store, plants);
       else insert.run(number, version, plants.json);
-      const amount = typeof plants === 'number' ? amountOf(store, plants) : plants;
+      const amount = typeof plants === 'number' ? amountIn(store, plants) : plants;
       holding.count(amount.plants - holding.plants, amount.bytes - holding.bytes);
-      if (withEvent) for (const statement of writeEvent) statement.run(store);
     },
     takeSnapshot(store, { number, at, most }, holding) {
       if (holding === undefined || holding.isGone) return false;
-      return take.run(store, number, at, holding.plants, holding.bytes, most).changes > 0;
+      return save.run(store, number, at, holding.plants, holding.bytes, most).changes > 0;
     },
     removeStore(store) {
       for (const statement of removeStore) statement.run(store);

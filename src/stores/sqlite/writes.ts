@@ -1,11 +1,11 @@
 /** Runs the writes of a batch in one transaction. */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { EventKind } from '../../plants/event.ts';
 import type { StoredPlant } from '../../plants/plant.ts';
 import { type Created, isMet, type Precondition } from '../../plants/plant-store.ts';
 import { plantSize } from '../../plants/size.ts';
 import { LruCache } from '../../util/lru-cache.ts';
 import type { SqlRow, SqlValue } from '../engine.ts';
-import type { ChangeKind } from '../event-rows.ts';
 import type { Full, Holding } from '../holding.ts';
 import { createQuotas } from './quotas.ts';
 import { createReplaceAll, type PlantSource, type SnapshotTerms } from './replace-all.ts';
@@ -73,17 +73,17 @@ export function createWriter(database: DatabaseSync): (batch: readonly Write[]) 
   /** Writes the event of a change. Undefined while events are off. Every batch reads this from the file. */
   let note: typeof writeEvent | undefined;
   let numbers = new LruCache<number>(CACHED);
-  /** Returns the number of a store. A store gets its number with its first write. */
-  const numberOf = (store: string): number => {
-    const known = numbers.get(store);
-    if (known !== undefined) return known;
-    const number = Number(selectStore.get(store)?.['number'] ?? newNumber(store));
-    numbers.set(store, number);
-    return number;
+  /** Returns the number of a store. Null, which selects no rows: the store has stored nothing yet, or was removed. */
+  const numberOf = (store: string): number | null => {
+    const known = numbers.get(store) ?? (selectStore.get(store)?.['number'] as number | undefined);
+    if (known === undefined) return null;
+    numbers.set(store, known);
+    return known;
   };
   const newNumber = (store: string): number => {
     const number = Number(raise.get()?.['revision']);
     insertStore.run(number, store);
+    numbers.set(store, number);
     return number;
   };
   const removeAll = (store: string) => {
@@ -94,23 +94,27 @@ export function createWriter(database: DatabaseSync): (batch: readonly Write[]) 
     return undefined;
   };
 
-  const contentAt = (store: number, id: bigint) => select.get(store, id) as unknown as Content | undefined;
+  const contentAt = (store: number | null, id: bigint) => select.get(store, id) as unknown as Content | undefined;
   const create = (
+    store: string,
+    [id, name, tag, version]: readonly [bigint, string, string | null, bigint],
     quota: Holding | undefined,
-    [number, id, name, tag, version]: readonly [number, bigint, string, string | null, bigint],
   ): Created | Full => {
     const size = quota === undefined ? 0 : plantSize({ name, tag });
     const full = quota?.add(1, size);
     if (full === undefined) {
-      if (insert.run(number, id, name, tag, version).changes === 1) return 'created';
+      if (insert.run(numberOf(store) ?? newNumber(store), id, name, tag, version).changes === 1) {
+        note?.('created', store, id, [name, tag]);
+        return 'created';
+      }
       quota?.add(-1, -size);
     }
-    const there = contentAt(number, id);
+    const there = contentAt(numberOf(store), id);
     if (full !== undefined && there === undefined) return full;
     return there?.[0] === name && there[1] === tag ? 'same' : 'taken';
   };
 
-  const versionAt = (store: number, id: bigint, condition: Precondition = {}): bigint | 'absent' | 'stale' => {
+  const versionAt = (store: number | null, id: bigint, condition: Precondition = {}): bigint | 'absent' | 'stale' => {
     const version = selectVersion.get(store, id)?.['version'] as bigint | undefined;
     if (version === undefined) return 'absent';
     return isMet(condition, version) ? version : 'stale';
@@ -120,27 +124,24 @@ export function createWriter(database: DatabaseSync): (batch: readonly Write[]) 
     if (write[0] === 'run') return runSql(write[1], write[2]);
     if (write[0] === 'remove') return removeAll(write[1]);
     const store = write[1];
-    const number = numberOf(store);
     const quota = quotas.of(store);
     if (write[0] === 'create') {
-      const [, , id, name, tag, version] = write;
-      const created = create(quota, [number, id, name, tag, version]);
-      if (created === 'created') note?.('created', store, id, [name, tag]);
-      return created;
+      const [, , ...plant] = write;
+      return create(store, plant, quota);
     }
-    if (write[0] === 'replaceAll') {
-      const [, , plants, version] = write;
-      return replaceAll({ store, number, plants, version, withEvent: note !== undefined }, quota);
-    }
-    if (write[0] === 'takeSnapshot') return takeSnapshot(store, write[2], quota);
     if (write[0] === 'createMany') {
       const [, , plants, version] = write;
-      return plants.map(({ id, name, tag = null }) => {
-        const created = create(quota, [number, id, name, tag, version]);
-        if (created === 'created') note?.('created', store, id, [name, tag]);
-        return created;
-      });
+      return plants.map(({ id, name, tag = null }) => create(store, [id, name, tag, version], quota));
     }
+    if (write[0] === 'takeSnapshot') return takeSnapshot(store, write[2], quota);
+    if (write[0] === 'replaceAll') {
+      const [, , plants, version] = write;
+      if (quota === undefined || quota.isGone) return;
+      replaceAll({ store, number: numberOf(store) ?? newNumber(store), plants, version }, quota);
+      note?.('reset', store, null, NO_CONTENT);
+      return;
+    }
+    const number = numberOf(store);
     const [, , id] = write;
     const condition = write[0] === 'replace' ? write[5] : write[3];
     const version = versionAt(number, id, condition);
@@ -181,7 +182,7 @@ function sizeOf([name, tag]: Content = NO_CONTENT): number {
   return name === null ? 0 : plantSize({ name, tag });
 }
 
-/** For one change: counts it and writes its event. */
+/** For one change: counts it and writes its event. `id`: null if the change is of all plants. */
 function eventWriter(database: DatabaseSync) {
   const count = database.prepare(
     `INSERT INTO event_counts (store, last) VALUES (?, 1)
@@ -192,7 +193,7 @@ function eventWriter(database: DatabaseSync) {
      SELECT store, last, CAST(unixepoch('subsec') * 1000 AS INTEGER), ?2, ?3, ?4, ?5, ?6, ?7
      FROM event_counts WHERE store = ?1`,
   );
-  return (kind: ChangeKind, store: string, id: bigint, now: Content, previous: Content = NO_CONTENT) => {
+  return (kind: EventKind, store: string, id: bigint | null, now: Content, previous: Content = NO_CONTENT) => {
     count.run(store);
     insert.run(store, kind, id, ...now, ...previous);
   };

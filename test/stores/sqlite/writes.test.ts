@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { QuotaExceeded } from '../../../src/plants/quota.ts';
 import { openForCommand } from '../../../src/stores/open.ts';
 import { createDirectory } from '../../harness/directory.ts';
 
@@ -11,5 +12,49 @@ test('a store that was new in a failed batch is created again by the next batch'
   assert.deepEqual(new Set(batch.map(({ status }) => status)), new Set(['rejected']));
   assert.equal(await plants.create('new', { id: 1n, name: 'Aloe' }), 'created');
   assert.equal((await plants.get('new', 1n))?.name, 'Aloe');
+  await close();
+});
+
+test('a store has a row from its first plant until it is removed, and no later write makes another one', async () => {
+  using directory = createDirectory();
+  const { plants, statements, close } = await openForCommand(`sqlite:${directory.at('plants.db')}`, 'plants', true);
+  const stores = async () => (await statements.read('SELECT name FROM stores ORDER BY name')).map(([name]) => name);
+  const limit = (store: string, most: number) =>
+    statements.write('INSERT INTO quotas VALUES ($1, 0, 0, $2, 10000, 500)', [store, most]);
+  const plant = { id: 1n, name: 'Aloe' };
+  await limit('~live', 2);
+  await limit('~full', 0);
+
+  // These writes store no plant, with a quota or without one.
+  for (const store of ['plain', '~live', '~unknown']) {
+    assert.equal(await plants.replace(store, plant), 'absent');
+    assert.equal(await plants.delete(store, 1n), 'absent');
+    assert.deepEqual(await plants.createMany(store, []), []);
+  }
+  for (const store of ['~full', '~unknown']) await assert.rejects(plants.create(store, plant), QuotaExceeded);
+  await plants.replaceAll('~unknown', [plant]);
+  assert.equal(await plants.takeSnapshot('~live', 1, 0, 1_000), true);
+  assert.deepEqual(await stores(), []);
+
+  assert.equal(await plants.create('plain', plant), 'created');
+  await plants.replaceAll('~live', [plant]);
+  await plants.createMany('~live', [plant, { id: 2n, name: 'Fern' }]);
+  assert.deepEqual(await stores(), ['plain', '~live']);
+
+  await plants.remove('~live');
+  const late = await Promise.allSettled([
+    plants.create('~live', plant),
+    plants.createMany('~live', [plant]),
+    plants.replace('~live', plant),
+    plants.delete('~live', 1n),
+    plants.replaceAll('~live', [plant]),
+    plants.replaceAll('~live', 1),
+    plants.takeSnapshot('~live', 1, 0, 1_000),
+  ]);
+  assert.deepEqual(
+    late.map(({ status }) => status),
+    ['rejected', 'rejected', ...Array(5).fill('fulfilled')],
+  );
+  assert.deepEqual([await stores(), await plants.list('~live', { limit: 9 })], [['plain'], []]);
   await close();
 });
