@@ -47,6 +47,8 @@ export function openIssuerKeys(issuer: string, jwksUrl: string | undefined, time
   });
   let isFailing = false;
   let timer: NodeJS.Timeout | undefined;
+  // Three things cause a fetch: the timer, a token before the first fetch has ended, and a token with an unknown key.
+  // The timer waits for `reload`, or for `pause` if the last fetch failed.
   const load = async () => {
     try {
       await keys.reload();
@@ -63,7 +65,7 @@ export function openIssuerKeys(issuer: string, jwksUrl: string | undefined, time
   /** While fetches fail, only the timer tries again. */
   const loadForToken = async () => {
     if (!isFailing) await load();
-    if (isFailing) throw keysUnavailable();
+    if (isFailing) throw keysUnavailable(times.pause);
   };
   let fetchesLeft = BURST;
   const find: JWTVerifyGetKey = async (header, token) => {
@@ -89,8 +91,9 @@ export function openIssuerKeys(issuer: string, jwksUrl: string | undefined, time
   return { find, close };
 }
 
-function keysUnavailable(): Problem<50300> {
-  const seconds = Math.ceil(KEY_TIMES.pause / 1_000);
+/** `pause`: the milliseconds until the next fetch, at most. */
+function keysUnavailable(pause: number): Problem<50300> {
+  const seconds = Math.max(1, Math.ceil(pause / 1_000));
   return retryLater(50300, 'The token cannot be verified, since its issuer cannot be reached', seconds, 'issuer');
 }
 

@@ -144,7 +144,7 @@ test('while the issuer is down, cached keys still work, and an unknown key retur
   const response = await list(service, foreign);
   assert.equal(response.status, 503);
   assert.equal((response.json() as { error: number }).error, 50300);
-  assert.equal(response.headers['retry-after'], '5');
+  assert.equal(response.headers['retry-after'], '1', 'the least, since the next fetch comes without a pause');
   assert.equal(response.headers['www-authenticate'], undefined);
   await issuer.rotate();
   const next = await issuer.sign();
@@ -305,6 +305,7 @@ test('after a failed fetch the issuer gets no request during a pause, even if th
   issuer.setDown(false);
   await untilServed(service, token);
   assert.equal(await resultOf(patient, token), 50300);
+  assert.equal((await list(patient, token)).headers['retry-after'], '600', 'the seconds until the next fetch');
 });
 
 test('tokens with any of the documented algorithms are accepted', async (t) => {
