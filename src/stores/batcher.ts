@@ -41,7 +41,10 @@ interface Waiting<Write, Result> {
 
 export function createBatcher<Write, Result>(options: BatcherOptions<Write, Result>): Batcher<Write, Result> {
   const { commit, keyOf = () => '', inOrder = false, maxBatch, maxWaiting, lanes, timeout, onCommit } = options;
-  /** Sorted by age. Every batch starts with the oldest write and ends by its deadline, so every write ends in time. */
+  /**
+   * Sorted by age. A batch starts with the oldest write that may be committed now, and ends by the deadline of that
+   * write. With `inOrder`, a write also waits until the earlier batch of its key has ended.
+   */
   let waiting: Waiting<Write, Result>[] = [];
   let lanesInUse = 0;
   /** The keys whose next batch must wait for the batch before it. */

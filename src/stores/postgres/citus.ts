@@ -49,12 +49,12 @@ export async function isDistributed(query: Query): Promise<boolean> {
   throw new StartupError(`synchronous_commit is off on ${nodes.join(', ')}: turn it on on every node`);
 }
 
+const CONTENT_COLUMNS = ['id', 'name', 'tag', 'digest', 'version'] as const;
 /**
  * Inserts rows of one store. One row of VALUES with a constant store goes to the store's node as one statement, and
  * becomes many rows there. Citus would pull the rows of a SELECT to the coordinator and commit in two phases. Between
  * the phases, a confirmed plant may be missing from lists.
  */
-const CONTENT_COLUMNS = ['id', 'name', 'tag', 'digest', 'version'] as const;
 const INSERT = `INSERT INTO plants (store, id, name, tag, tag_digest, version)
     VALUES (CAST($1 AS text), unnest(CAST($2 AS int8[])), unnest(CAST($3 AS text[])), unnest(CAST($4 AS text[])),
       unnest(CAST($5 AS int8[])), unnest(CAST($6 AS int8[])))

@@ -29,7 +29,10 @@ export interface Client {
   close(): Promise<void>;
 }
 
-/** Ends the name of the session with a number of the schema, which is the same on each node of a cluster. */
+/**
+ * Adds a number to the name of the session. The number belongs to the schema, and is the same on each node of a
+ * cluster. By this number, `Activity` (events.ts) finds the sessions on the same tables.
+ */
 const NAME_SESSION = `SELECT set_config('application_name',
     left(current_setting('application_name'), 40) || ' ' || hashtext(CAST(relnamespace::regnamespace AS text)), false)
   FROM pg_class WHERE oid = to_regclass('plants')`;
@@ -45,6 +48,9 @@ const MAX_CONNECT_PAUSE_MS = 1_000;
 
 export function openClient(config: ClientConfig, options: PostgresOptions): Client {
   const { connections, queueLimit, timeout, random } = options;
+  // In an outage, one call at a time tries to connect, with growing pauses. The other calls wait for an open session
+  // until their deadline. Once the outage is longer than `timeout`, they fail immediately. A session that opened before
+  // another one was lost is not used again.
   const sessions = new Set<Session>();
   let closed = false;
   /** When a session was lost last. Older sessions may be dead too and would delay calls until their deadline. */

@@ -19,7 +19,10 @@ const LOCK_QUOTA = `${SELECT_QUOTA} FOR UPDATE`;
 const SELECT_IDS = 'SELECT id FROM plants WHERE store = $1 AND id = ANY(CAST($2 AS int8[]))';
 const SELECT_PLANT = 'SELECT version, name, tag FROM plants WHERE store = $1 AND id = $2';
 
-/** Runs work that counts what it writes in `holding`. `writes`: how plants are changed within a transaction. */
+/**
+ * Runs work in a transaction that locks the quota of a store, and then stores what the work counted in `holding`.
+ * `withEvents`: also deletes the oldest events, which the quota does not allow.
+ */
 export function withQuota<T>(
   query: Query,
   store: string,
@@ -36,7 +39,7 @@ export function withQuota<T>(
   });
 }
 
-/** Runs writes of one store in their order. */
+/** Runs writes of one store in their order. `writes`: how plants are changed within a transaction. */
 export async function writeAll(
   query: Query,
   batch: readonly QuotaWrite[],

@@ -19,7 +19,10 @@ export interface Insertion {
   values(rows: readonly PlantRow[]): readonly unknown[];
 }
 
-/** How plants are changed. Each call is one transaction. */
+/**
+ * How plants are changed, with or without events. Each call is one transaction, unless it runs in `inTransaction`. A
+ * call of `eventStatements` (citus.ts) must run there.
+ */
 export interface Writes {
   /** Inserts the rows whose keys do not exist yet. Resolves to their keys. */
   insert(query: Query, rows: readonly PlantRow[]): Promise<readonly Row[]>;
@@ -144,6 +147,7 @@ async function writeOne(
   content: readonly unknown[],
 ): Promise<Replaced> {
   const { only = null, except = null } = condition;
+  // `every` excludes all versions, so no version may be changed: an empty list for `only`.
   const values = [...key, ...(except === 'every' ? [[], null] : [only, except]), ...content];
   for (;;) {
     const [written] = await write(query, values);

@@ -1,4 +1,9 @@
-/** Opens connections to the database file, and refuses another program's file before SQLite touches it. */
+/**
+ * Opens connections to the database file, and refuses another program's file before SQLite touches it.
+ *
+ * - To write: `prepareFile` creates the file or updates its tables, and then `openConnection` opens connections.
+ * - To read: `openExisting` checks the file and changes nothing. `openToRead` does the same without any check.
+ */
 import { closeSync, existsSync, mkdirSync, openSync, readSync, realpathSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
