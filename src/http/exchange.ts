@@ -48,7 +48,7 @@ export interface Finishable {
   headers: Readonly<Record<string, string>>;
 }
 
-/** What a feature does to a request on purpose, for example to test its client. */
+/** A fault that a feature stages for a request, such as a late or a wrong response, to test the client. */
 export interface Staged {
   /** For the request's line in the log. */
   readonly note: string;
@@ -58,7 +58,7 @@ export interface Staged {
 
 export class Exchange implements Finishable {
   readonly request: IncomingMessage;
-  /** Node's response. Only the step `write` sends it. `readInput` sends 100 Continue, and others wait for its end. */
+  /** Node's response. The step `write` sends it. Before that, only `readInput` writes to it (100 Continue). */
   readonly outgoing: ServerResponse;
   readonly id: string;
   /** Aborted when the service stops. */
@@ -98,14 +98,17 @@ export class Exchange implements Finishable {
 
   /**
    * Whether the client has closed the connection, or its side of it. Nothing distinguishes a client that gave up from a
-   * client that sends no more and still reads (RFC 9112, 9.6). Both get a response that is ready. Waits and work in
-   * pieces end.
+   * client that sends no more and still reads (RFC 9112, 9.6). So both get a response that is ready, but the service
+   * stops waits and long work for both.
    */
   get hasLeft(): boolean {
     return this.outgoing.destroyed || this.request.socket.readableEnded;
   }
 
-  /** Aborted when the client leaves or the service stops. Created when first needed: most requests are short. */
+  /**
+   * Aborted when the connection closes or the service stops, but not when the client closes only its side (`hasLeft`).
+   * Created when first needed, since most requests are short.
+   */
   get signal(): AbortSignal {
     if (this.#signal === undefined) {
       const gone = new AbortController();
@@ -120,7 +123,7 @@ export class Exchange implements Finishable {
 /** An exchange after the router has found its operation. */
 export type Matched = Exchange & { readonly match: Match; readonly operation: Operation };
 
-/** An exchange after its credential was found. No store is used by default. */
+/** An exchange after its credential was found. */
 export type Authenticated = Matched & {
   readonly credential: Credential;
   readonly operation: { readonly scopes: readonly string[] };

@@ -77,8 +77,11 @@ export function createOutageLog(log: Logger): OutageLog {
   let count = 0;
   let isLogged = false;
   const fail = ({ reason, why }: StoreFailure, isWrite: boolean, fields: () => object) => {
-    const wasWritten = warn(() => ({ ...fields(), why }));
-    if (failing.size === 0) [isLogged, count] = [wasWritten, 0];
+    const wasLogged = warn(() => ({ ...fields(), why }));
+    if (failing.size === 0) {
+      isLogged = wasLogged;
+      count = 0;
+    }
     failing.add(reason === 'unreachable' ? 'everything' : isWrite ? 'writes' : 'reads');
   };
   const serve = (isWrite: boolean) => {

@@ -91,8 +91,9 @@ function readBody(bytes: Buffer, schema: Schema<unknown>): unknown {
 const EMPTY = Buffer.alloc(0);
 
 /**
- * The most bytes that a body of this length may take on the connection: 6 bytes for a chunk of 1 byte, plus the
- * beginning of the next request.
+ * The most bytes that a body of this length may take on the connection. A chunked body can take many times its length.
+ * A chunk of 1 byte takes 6 bytes, and the client may already have sent the beginning of its next request. A body that
+ * takes more is refused like a body over the limit.
  */
 const mostDelivered = (length: number) => 6 * length + 262_144;
 

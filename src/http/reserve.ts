@@ -34,7 +34,10 @@ export function tallyUntilSent(): (
   };
 }
 
-/** Limits the bytes of all long responses that wait for their clients, since a page can be 12 MB: 50301. */
+/**
+ * Limits the bytes of all long requests and responses that wait for their clients: a list of 1,000 plants can have
+ * 12 MB. Beyond the limit, throws a Problem (50301).
+ */
 export function limitUnread(limit: number): Reserve {
   const tally = tallyUntilSent();
   let waiting = 0;

@@ -103,7 +103,8 @@ function writeArray(exchange: Exchange, items: readonly unknown[], schema: Schem
 
   async function writeRest(): Promise<Buffer> {
     const pieces = [Buffer.from(`[${first}`)];
-    // The items are there already, and are kept until the last one is written.
+    // The items stay in memory until the last one is written, so their size is reserved first. Written bytes count
+    // only beyond it.
     let reserved = textSize(items);
     let written = Buffer.byteLength(first);
     reserve(exchange, reserved);

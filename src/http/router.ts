@@ -14,7 +14,7 @@ export type Pages = ReadonlyMap<string, Page>;
 export interface Router {
   /** Adds what the router finds. Throws a StartupError if two operations collide, or a page hides an operation. */
   open(apis: readonly Api[], pages: Pages): void;
-  /** The step `route`. A preflight of the Fetch standard asks whether a page of another origin may send a method. */
+  /** The step `route`. A preflight (Fetch standard) gets a response about the method that it asks for. */
   route(exchange: Exchange): Match | Page;
   /** Throws a Problem: 40400, 40500. */
   find(method: string, target: string): Match | Page;

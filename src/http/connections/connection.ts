@@ -1,4 +1,15 @@
-/** One connection: the turns of its requests, its refusals, its time-outs and its end. */
+/**
+ * One connection: the order of its requests, its refusals, its time-outs and its end. Node reads requests ahead
+ * (pipelining). So `add` begins each request after the response before it has left.
+ *
+ * This file ends a connection in four ways:
+ * - `refuse` sends a Problem as the last response, after all earlier responses.
+ * - `#cut` makes the response to an upgrade the last one.
+ * - Any response with `Connection: close` is the last one. Node then calls `destroySoon`.
+ * - `sweep` destroys the connection if its client reads nothing.
+ *
+ * `hangUp` closes the connection, but reads for a while longer, so that the client gets its last response.
+ */
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Problem } from '../../errors.ts';
@@ -72,7 +83,8 @@ export class Connection {
     const hasUpgrade = exchange.request.headers.upgrade !== undefined;
     if (hasUpgrade && !watchUpgrade(exchange.request, () => this.#cut(exchange)))
       exchange.outgoing.setHeader('Connection', 'close');
-    // Node parses to the end of the chunk before a request with an upgrade begins, which waits for its turn.
+    // A request with an upgrade always begins later. By then Node has parsed the rest of the chunk, so `#cut` has been
+    // called if Node dropped bytes.
     if (earlier === undefined && !hasUpgrade && this.#turns.isFree()) void this.#pipeline.respond(exchange);
     else void this.#respondLater(exchange, earlier);
   }

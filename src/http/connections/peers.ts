@@ -1,6 +1,10 @@
 /**
  * The addresses of clients, and what the connections of one address can do: how many of them are open, and when they
  * are read, so that few requests wait behind others (pipelining).
+ *
+ * A connection with waiting requests is paused until all of them have begun, and is then *held*. If the waiting
+ * requests of an address take more than MOST_WAITING bytes, its other connections are held too. Below this limit, one
+ * held connection resumes per turn of the event loop, and addresses take turns.
  */
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIPv6, type Socket, SocketAddress } from 'node:net';

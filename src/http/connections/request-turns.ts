@@ -1,4 +1,7 @@
-/** The turns of requests: they are begun for about a millisecond at a time, and clients take turns. */
+/**
+ * Begins the requests that arrive at the same time. It does so for about a millisecond in each turn of the event loop,
+ * one client after another.
+ */
 import type { IncomingMessage } from 'node:http';
 import { Turns } from '../../util/turns.ts';
 import type { AddressReader } from './peers.ts';
@@ -47,7 +50,10 @@ export class RequestTurns {
     });
   }
 
-  /** Each immediate begins one request. Node runs all of them in one turn, and what each began before the next. */
+  /**
+   * Each immediate begins one request. Node runs all of them in one turn of the event loop, and the microtasks of each
+   * one before the next one.
+   */
   #serve(): void {
     let began = 0;
     for (let i = 0; i < MOST_IN_TURN; i++) {
