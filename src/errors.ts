@@ -81,10 +81,10 @@ export function retryLater<Code extends ErrorCode>(
   return new Problem(code, `${what}; retry after ${seconds} s.`, { 'Retry-After': String(seconds) }, { lack });
 }
 
-/** Why a store could not perform an operation. The reasons are the same for every engine. */
+/** Why an engine could not perform an operation. The reasons are the same for every engine. */
 export type StoreFailureReason = 'unreachable' | 'overloaded' | 'out-of-space';
 
-/** A store could not perform an operation. A failed write may still have been committed. */
+/** An engine could not perform an operation. A failed write may still have been committed. */
 export class StoreFailure extends Error {
   override readonly name = 'StoreFailure';
   readonly reason: StoreFailureReason;

@@ -1,4 +1,11 @@
-/** The interface of a feature, a part of the service that is loaded only when the configuration asks for it. */
+/**
+ * The interface of a feature, a part of the service that is loaded only when the configuration asks for it.
+ *
+ * 1. The program lists every FeatureEntry (features/entry.ts). Its options are always part of the command line.
+ * 2. The command `serve` calls `prepare` of each entry.
+ * 3. If the configuration asks for the feature, `load` imports its code, which is an OpenFeature.
+ * 4. The service calls the OpenFeature once its engine is open, and gets the Feature.
+ */
 import type { Credential } from './auth/credential.ts';
 import type { TokenStore } from './auth/token.ts';
 import type { ServeConfig } from './config.ts';

@@ -96,6 +96,8 @@ export async function startService(config: ServeConfig, surroundings: Surroundin
     const plants = wrapped(engine.plants, (feature) => feature.plants);
     const reserve = wrapped(limitUnread(config.maxUnread), (feature) => feature.reserve);
     const prefix = prefixOf(config.baseUrl);
+    // A circle: the Apis of features need the steps, the steps need the router, and the router needs all operations. So
+    // the router and the list of operations are filled last.
     const router = createRouter(prefix, `${prefix}/openapi.json describes the paths that exist`);
     const ownSteps: Steps = {
       route: router.route,

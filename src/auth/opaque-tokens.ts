@@ -60,7 +60,11 @@ export async function openOpaqueTokens(
       isFailing = true;
     }
   };
-  const timer = setTimeout(() => void refresh().then(() => isClosed || timer.refresh()), REFRESH_MS).unref();
+  const poll = async () => {
+    await refresh();
+    if (!isClosed) timer.refresh();
+  };
+  const timer = setTimeout(poll, REFRESH_MS).unref();
 
   return {
     authenticate(token) {

@@ -69,7 +69,7 @@ export function widthOf(output: Writable): number {
 export const countOf = (number: number, what: string): string =>
   `${number.toLocaleString('en-US')} ${what}${number === 1 ? '' : 's'}`;
 
-/** Rows of cells as aligned columns. The last cell of a row is wrap so that no line is wider than `width`. */
+/** Rows of cells as aligned columns. The last cell of a row is wrapped so that no line is wider than `width`. */
 export function columns(given: readonly (readonly string[])[], width = Number.POSITIVE_INFINITY): string {
   const rows = given.map((row) => row.map(printable));
   const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? [];

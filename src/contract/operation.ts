@@ -27,7 +27,7 @@ export interface Operation {
   readonly otherTypes?: { readonly [status: number]: readonly string[] };
 }
 
-/** A body that is sent while it is made. It must end when `signal` is aborted: the client left or the service stops. */
+/** A body that is sent while it is made. Must end on `signal`: the connection has closed, or the service stops. */
 export type BodyStream = (signal: AbortSignal) => AsyncIterable<string | Uint8Array>;
 
 /** The operations of a description by operationId, as in its generated file. */
@@ -47,7 +47,10 @@ export interface Input<O extends Operation> {
 type Fields = Readonly<Record<string, string>>;
 type Body<S> = S extends Schema<infer T> ? { readonly body: T } : { readonly body?: undefined };
 
-/** The statuses whose bodies are never JSON. */
+/**
+ * The statuses whose bodies are never JSON. Such a status has media types in `otherTypes` and no schema in `responses`,
+ * as in test/contract/operation.test.ts. The 200 of listEvents has both, so its body can also be JSON.
+ */
 type WithoutJson<O extends Operation> = O extends { readonly otherTypes: infer Types }
   ? {
       [Status in keyof Types & keyof O['responses']]: O['responses'][Status] extends undefined ? Status : never;

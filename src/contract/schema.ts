@@ -8,7 +8,9 @@ export interface Schema<T> {
   /**
    * Converts a JSON value: an int64 becomes a bigint, and members that no schema names are left out. Adds each error to
    * `errors`. An error begins with `at`, the path to the value, which is '' for the whole body. `written` is the same
-   * JSON with numbers as source text (`ParsedJson`). If it is given, a number is read from its text.
+   * JSON with numbers as source text (`ParsedJson`), since a double cannot represent every int64. If it is given,
+   * numbers are read from it. For {"id":9007199254740993}, `value` is {id: 9007199254740992} and `written` is
+   * {id: '9007199254740993'}.
    */
   read(value: Json, written: Json | undefined, at: string, errors: string[]): T | undefined;
   write(value: T): string;

@@ -23,7 +23,7 @@ export function noSuchPlant(id: PlantId): Problem<40401> {
   return new Problem(40401, `No plant has the id ${id}.`);
 }
 
-/** `conditions`: the parameters of a request, of which a condition does not hold. */
+/** `conditions`: the parameters of a request. At least one of its conditions does not hold. */
 export function preconditionFailed(id: PlantId, conditions: object): Problem<41200> {
   const failed = [
     ...('If-Match' in conditions ? ['If-Match does not name'] : []),

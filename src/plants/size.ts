@@ -12,12 +12,7 @@ export function plantSize({ name, tag }: { readonly name: string; readonly tag?:
   return sizeOf(Buffer.byteLength(name), tag == null ? undefined : Buffer.byteLength(tag));
 }
 
-/** The number of plants, and the bytes that they take. */
-export function amountOf(plants: readonly Parameters<typeof plantSize>[0][]): { plants: number; bytes: number } {
-  return { plants: plants.length, bytes: plants.reduce((sum, plant) => sum + plantSize(plant), 0) };
-}
-
-/** The same for the bytes of a name and a tag. `tag`: undefined for a plant without a tag. */
+/** Like `plantSize`, from the bytes of a name and a tag. `tag`: undefined for a plant without a tag. */
 export function sizeOf(name: number, tag: number | undefined): number {
   // The index by tag holds the tag once more.
   return ROW + entrySize(name + (tag ?? 0)) + (tag === undefined ? 0 : entrySize(tag));
@@ -25,4 +20,9 @@ export function sizeOf(name: number, tag: number | undefined): number {
 
 function entrySize(bytes: number): number {
   return bytes > LONGEST_IN_PAGE ? bytes + PAGE : Math.ceil(bytes * 1.5);
+}
+
+/** The number of plants, and the bytes that they take. */
+export function amountOf(plants: readonly Parameters<typeof plantSize>[0][]): { plants: number; bytes: number } {
+  return { plants: plants.length, bytes: plants.reduce((sum, plant) => sum + plantSize(plant), 0) };
 }

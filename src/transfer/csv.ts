@@ -73,6 +73,7 @@ class Splitter {
   #record({ line, bytes }: Line): CsvRecord {
     const refused = (reason: string) => ({ line, lastLine: line, reason });
     if (bytes.length > MAX_BYTES) return refused(TOO_LONG);
+    // An open record is read with a quote at its end: if its other quotes are right, only that one is missing.
     const fields = fieldsOf(this.#isOpen ? `${this.#text}"` : this.#text);
     if (fields === undefined) return { ...refused(MISPLACED), text: this.#text };
     if (this.#isOpen || this.#length > MAX_BYTES) return refused(NOT_CLOSED);

@@ -17,7 +17,8 @@ export class LruCache<T> {
 
   /**
    * Keeps at least the `size / 2` most recently used values, and never more than `size`. With `weights` it keeps fewer
-   * if they are too heavy together. A value over half of `weights.most` is not kept.
+   * if they are too heavy together. A value over half of `weights.most` is not kept. Without `weights`, no value is too
+   * heavy.
    */
   constructor(size: number, weights: Weights<T> = { most: 0, of: () => 0 }) {
     this.#size = size;
