@@ -1,6 +1,6 @@
 /** What a tester must notice, so that a CI job can fail: as much as before, and a number of defects of a tier. */
 import type { OptionReader } from '../../src/cli/command-line.ts';
-import { countOf } from '../../src/cli/output.ts';
+import { countOf } from '../../src/util/printable.ts';
 import type { GradeResult } from './grade-result.ts';
 
 export interface Demands {

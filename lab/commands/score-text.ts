@@ -1,7 +1,7 @@
 /** The score of a tester as text. */
 
-import { columns, countOf, wrap } from '../../src/cli/output.ts';
-import { printable } from '../../src/util/printable.ts';
+import { columns, wrap } from '../../src/cli/output.ts';
+import { countOf, printable } from '../../src/util/printable.ts';
 import type { Grading, Run } from '../grade/grade-tester.ts';
 import type { Cell, DefectScore, Outcome, Score } from '../grade/score.ts';
 import { median } from '../grade/statistics.ts';

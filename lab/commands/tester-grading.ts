@@ -1,11 +1,11 @@
 /** Runs a grading for the command line: shows its progress, records every run, and prints the score. */
 
 import type { Stdio } from '../../src/cli/command-line.ts';
-import { barOf, countOf, createStatusLine, print, tell, widthOf } from '../../src/cli/output.ts';
+import { barOf, createStatusLine, print, tell, widthOf } from '../../src/cli/output.ts';
 import { besideOutputs } from '../../src/cli/output-file.ts';
 import { StartupError } from '../../src/errors.ts';
 import { openTemporaryFolder } from '../../src/stores/sqlite/temporary.ts';
-import { printable } from '../../src/util/printable.ts';
+import { countOf, printable } from '../../src/util/printable.ts';
 import {
   belowFloor,
   type Graded,

@@ -5,9 +5,8 @@ import { Problem } from '../errors.ts';
 import { type Authenticate, type Credential, notValid, REALM } from './credential.ts';
 import type { Jwts, Surroundings } from './jwt.ts';
 import { type OpaqueTokens, openOpaqueTokens } from './opaque-tokens.ts';
-import { looksLikeJwt, type TokenStore } from './token.ts';
+import { looksLikeJwt, looksOpaque, type TokenStore } from './token.ts';
 
-/** The head of a request. */
 type Head = Pick<IncomingMessage, 'headers' | 'rawHeaders'>;
 
 export interface Authenticator extends Pick<OpaqueTokens, 'refresh' | 'close'> {
@@ -27,7 +26,7 @@ export async function openAuthenticator(
   const jwts = config.jwtIssuer === undefined ? undefined : await openIssuer(config, surroundings);
   // A token is never tried both as a JWT and as an opaque token.
   const find: Authenticate = (token) =>
-    jwts !== undefined && !token.startsWith('pst_') && looksLikeJwt(token)
+    jwts !== undefined && !looksOpaque(token) && looksLikeJwt(token)
       ? jwts.authenticate(token)
       : tokens.authenticate(token);
   return {

@@ -1,7 +1,7 @@
 /** Verifies opaque tokens against a copy of the token store in memory, so that no request waits for a look-up. */
 import type { Logger } from '../observe/log.ts';
 import { type Credential, expired, notValid } from './credential.ts';
-import { hashToken, isWellFormedToken, looksLikeJwt, type TokenStore, tokenId } from './token.ts';
+import { hashToken, isWellFormedToken, looksLikeJwt, looksOpaque, type TokenStore, tokenId } from './token.ts';
 
 /** The time between two reads of changes by other processes. A revocation must take effect within a second. */
 const REFRESH_MS = 400;
@@ -87,6 +87,6 @@ export async function openOpaqueTokens(
 /** Never repeats the token, which may belong to another service and be sent here by mistake. */
 function reasonForUnknown(token: string): string {
   if (looksLikeJwt(token)) return 'it is a JWT, and --jwt-issuer is not set';
-  if (token.startsWith('pst_') && !isWellFormedToken(token)) return 'its length or its checksum is wrong';
+  if (looksOpaque(token) && !isWellFormedToken(token)) return 'its length or its checksum is wrong';
   return 'it is unknown';
 }

@@ -50,6 +50,9 @@ export function isWellFormedToken(text: string, prefix = PREFIX): boolean {
   return SHAPE.test(rest) && rest.slice(RANDOM_LENGTH) === checksum(rest.slice(0, RANDOM_LENGTH));
 }
 
+/** Whether a text can only be meant as one of our tokens, even if it is not well-formed. */
+export const looksOpaque = (text: string): boolean => text.startsWith(PREFIX);
+
 /** RFC 7515, section 7.1: a compact JWS has three base64url parts. Our opaque tokens contain no dot. */
 export function looksLikeJwt(text: string): boolean {
   return /^[\w-]+\.[\w-]*\.[\w-]*$/.test(text);
@@ -91,7 +94,7 @@ export const TOKEN_NAME_RULE = '1 to 64 printable characters that do not look li
 
 /** A name never looks like an id, so that a revocation never hits another token. */
 export function isTokenName(text: string): boolean {
-  return NAME_SHAPE.test(text) && !ID_SHAPE.test(text) && !text.startsWith('pst_');
+  return NAME_SHAPE.test(text) && !ID_SHAPE.test(text) && !looksOpaque(text);
 }
 
 /** The state of a token at a time. A revoked token is `revoked` even after it has expired. */

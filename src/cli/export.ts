@@ -8,6 +8,7 @@ import { CSV_HEADER, csvRecord } from '../transfer/csv.ts';
 import { ndjsonLine } from '../transfer/ndjson.ts';
 import { formatOf } from '../transfer/open-input.ts';
 import { isStream, writeNewFile } from '../util/new-file.ts';
+import { countOf } from '../util/printable.ts';
 import { command, UsageError } from './command-line.ts';
 import { DATABASE, FORCE, FORMAT, STORE } from './options.ts';
 import { printData, tell } from './output.ts';
@@ -62,7 +63,7 @@ export const exportPlants = command({
       const rest = isStandardOutput(path) || (await isStream(path)) ? 'the output is incomplete' : NOT_KEPT;
       throw new StartupError(`${error.message}; ${rest}`, { cause: error });
     }
-    tell(stdio.stderr, `${count === 1 ? '1 plant' : `${count.toLocaleString('en-US')} plants`} exported`);
+    tell(stdio.stderr, `${countOf(count, 'plant')} exported`);
     return 0;
   },
 });

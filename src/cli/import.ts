@@ -10,10 +10,10 @@ import { withEngine } from '../stores/open.ts';
 import type { Accepted, Refused } from '../transfer/new-plant.ts';
 import { openInput, type PlantInput } from '../transfer/open-input.ts';
 import { alreadyThere, explainWriteErrors } from '../util/new-file.ts';
-import { printable } from '../util/printable.ts';
+import { countOf, printable } from '../util/printable.ts';
 import { command, type Stdio, UsageError } from './command-line.ts';
 import { DATABASE, FORMAT, STORE, SWITCH } from './options.ts';
-import { barOf, countOf, createStatusLine, print, type StatusLine, tell } from './output.ts';
+import { barOf, createStatusLine, print, type StatusLine, tell } from './output.ts';
 import { besideOutputs, isStandardOutput } from './output-file.ts';
 import { text } from './values.ts';
 

@@ -65,10 +65,6 @@ export function widthOf(output: Writable): number {
   return 'columns' in output && typeof output.columns === 'number' ? output.columns : WIDTH;
 }
 
-/** Such as `1 run` and `2,000 runs`. */
-export const countOf = (number: number, what: string): string =>
-  `${number.toLocaleString('en-US')} ${what}${number === 1 ? '' : 's'}`;
-
 /** Rows of cells as aligned columns. The last cell of a row is wrapped so that no line is wider than `width`. */
 export function columns(given: readonly (readonly string[])[], width = Number.POSITIVE_INFINITY): string {
   const rows = given.map((row) => row.map(printable));

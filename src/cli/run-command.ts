@@ -1,6 +1,6 @@
 /**
- * Runs the command that the arguments choose. Exit codes: 0 success, 1 failure, 2 wrong command line, 3 a grading that
- * does not meet --baseline or --fail-under.
+ * Runs the command that the arguments choose. Exit codes: 0 success, 1 failure, 2 wrong command line. Other
+ * commands may have codes of their own.
  */
 
 import { StartupError, StoreFailure } from '../errors.ts';

@@ -4,7 +4,7 @@
  */
 import { isIP } from 'node:net';
 import { isSecureUrl } from '../auth/secure-url.ts';
-import { isTokenName, isWellFormedToken, looksLikeJwt, TOKEN_NAME_RULE } from '../auth/token.ts';
+import { isTokenName, isWellFormedToken, looksLikeJwt, looksOpaque, TOKEN_NAME_RULE } from '../auth/token.ts';
 import type { RateLimit } from '../config.ts';
 import { isStoreName, STORE_NAME_RULE } from '../plants/plant.ts';
 import { checkUrl } from '../stores/postgres/url.ts';
@@ -111,7 +111,7 @@ export const token: OptionReader<string> = (value) => {
     throw new Error('it must be 16 to 512 characters of A-Z a-z 0-9 - . _ ~ + /');
   }
   // Such tokens would be refused in every request.
-  if (value.startsWith('pst_') && !isWellFormedToken(value)) throw new Error('its checksum is wrong');
+  if (looksOpaque(value) && !isWellFormedToken(value)) throw new Error('its checksum is wrong');
   if (value.startsWith('pss_')) throw new Error('it must not begin with pss_, which is the prefix of sandbox tokens');
   if (looksLikeJwt(value)) throw new Error('it must not look like a JWT, which has two dots');
   return value;

@@ -62,7 +62,9 @@ export function oneOf<const Word extends string>(...words: readonly Word[]): Par
 
 export const INT64_MIN = -(2n ** 63n);
 export const INT64_MAX = 2n ** 63n - 1n;
-/** How a parameter must be written, so that each integer has one address. No int64 has more digits. */
+/** No int64 has more digits. */
+const MAX_DIGITS = 20;
+/** How a parameter must be written, so that each integer has one address. */
 const PLAIN = /^(?:0|-?[1-9]\d{0,19})$/;
 
 export function int64(min = INT64_MIN, max = INT64_MAX): ParameterSchema<bigint> {
@@ -98,9 +100,6 @@ function integerOf(value: number, written: Json | undefined): bigint | undefined
   if (typeof written === 'string') return integerOfText(written);
   return Number.isSafeInteger(value) ? BigInt(value) : undefined;
 }
-
-/** No int64 has more digits. */
-const MAX_DIGITS = 20;
 
 /**
  * Reads an integer in any notation of JSON: `12`, `12.0` and `1.2e1` are all 12 (JSON Schema 2020-12, validation,

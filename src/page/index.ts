@@ -25,7 +25,7 @@ export interface Panel {
   readonly hint: string;
   /** Modules that import each other, as assets in one folder. The first one runs before the reference's script. */
   readonly scripts: { readonly folder: string; readonly names: readonly string[] };
-  /** Assets. */
+  /** The names of assets. */
   readonly styles: readonly string[];
 }
 

@@ -1,11 +1,7 @@
-/** What a store may hold. Most stores have no quota (`hasQuota`). */
-export interface Quota {
-  readonly plants: number;
-  /** The bytes that the plants take (`plantSize`). */
-  readonly bytes: number;
-  /** How many events are kept. Older events are deleted. */
-  readonly events: number;
-}
+/**
+ * What a store may hold. Only the stores of sandboxes have a quota. They are also the only stores that can be reset,
+ * saved and removed, since these writes lock the row of the quota.
+ */
 
 /** The write would exceed the quota of its store. It changed nothing. */
 export class QuotaExceeded extends Error {

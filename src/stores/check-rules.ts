@@ -1,4 +1,5 @@
 /** The rules for stored rows that `plantstore check` tests on both engines. */
+import { countOf } from '../util/printable.ts';
 
 /** The most rows that are reported for one rule. Damaged data can have millions. */
 export const MOST_REPORTED = 20;
@@ -34,11 +35,7 @@ export const COUNTS = 'SELECT (SELECT count(*) FROM plants), (SELECT count(*) FR
 
 /** Describes the row that COUNTS selects. */
 export function holdsOf([plants, tokens]: readonly unknown[]): string {
-  return `${countText(Number(plants), 'plant')}, ${countText(Number(tokens), 'token')}`;
-}
-
-function countText(count: number, what: string): string {
-  return `${count.toLocaleString('en-US')} ${what}${count === 1 ? '' : 's'}`;
+  return `${countOf(Number(plants), 'plant')}, ${countOf(Number(tokens), 'token')}`;
 }
 
 export function plantRule(condition: string, broken: string): Rule {
@@ -46,6 +43,6 @@ export function plantRule(condition: string, broken: string): Rule {
 }
 
 /** A rule that is broken when `query` selects nothing. */
-export function missingRule(what: string, query: string): Rule {
+function missingRule(what: string, query: string): Rule {
   return { query: `SELECT '${what}' WHERE NOT EXISTS (${query})`, broken: 'it is missing' };
 }

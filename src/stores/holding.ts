@@ -19,7 +19,9 @@ export class Holding {
   plants: number;
   bytes: number;
   readonly mostPlants: number;
+  /** The most bytes that the plants take (`plantSize`). */
   readonly mostBytes: number;
+  /** How many events are kept. Older events are deleted. */
   readonly mostEvents: number;
   /** Whether the store was removed. */
   readonly isGone: boolean;

@@ -22,3 +22,8 @@ export function printableLines(text: string): string {
 export function printableJson(json: string): string {
   return json.replaceAll(UNSAFE_IN_LINES, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
+
+/** Such as `1 run` and `2,000 runs`. */
+export function countOf(number: number, what: string): string {
+  return `${number.toLocaleString('en-US')} ${what}${number === 1 ? '' : 's'}`;
+}

@@ -1,6 +1,7 @@
 /** A sandbox, its token, and the context of all parts that keep sandboxes. */
 import { randomInt } from 'node:crypto';
 import type { Logger } from '../../observe/log.ts';
+import { hasQuota } from '../../plants/plant.ts';
 import type { PlantStore } from '../../plants/plant-store.ts';
 import type { Quotas } from './quotas.ts';
 import type { SandboxRecord, SandboxRecords } from './records.ts';
@@ -63,7 +64,7 @@ export const storeOf = (id: string) => `~${id}`;
 export const newRevision = () => randomName(8);
 
 /** The id of the sandbox that a store belongs to; undefined for the store of an operator's token. */
-export const idOfStore = (store: string): string | undefined => (store.startsWith('~') ? store.slice(1) : undefined);
+export const idOfStore = (store: string): string | undefined => (hasQuota(store) ? store.slice(1) : undefined);
 
 /** Characters that are not easily mistaken for each other. */
 const LETTERS = '23456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';

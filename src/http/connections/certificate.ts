@@ -2,7 +2,6 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { StartupError } from '../../errors.ts';
 
-/** A file with its content. */
 export interface PemFile {
   readonly path: string;
   readonly bytes: Buffer;

@@ -163,7 +163,6 @@ export class Peers {
   }
 }
 
-/** Reads one connection. */
 export class Reader {
   readonly #socket: Socket;
   readonly #peer: Peer;

@@ -79,7 +79,6 @@ const DELETE = `DELETE FROM plants
 /** Locks the row before it is read, so that the update replaces exactly these values. */
 const PREVIOUS = 'SELECT name, tag FROM plants WHERE store = $1 AND id = $2 FOR UPDATE';
 
-/** What changed: id, name, tag, previous name, previous tag. */
 type Change = readonly [id: unknown, name: unknown, tag: unknown, previousName: unknown, previousTag: unknown];
 
 /**

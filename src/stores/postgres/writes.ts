@@ -2,7 +2,6 @@
 import { type Created, isMet, type Precondition } from '../../plants/plant-store.ts';
 import type { Query, Row } from './session.ts';
 
-/** A row of the table. */
 export interface PlantRow {
   readonly store: string;
   readonly id: bigint;
