@@ -13,7 +13,7 @@ const CONTROLS: Readonly<Record<string, readonly string[]>> = {
   'sandbox-size-raised': ['--attack', 'resets-64', '--seconds', '5', '--options=--sandbox-size 64MiB'],
   // Long lists may then fill the memory.
   'memory-raised': [
-    ...['--attack', 'slow-bodies,slow-bodies', '--seconds', '10'],
+    ...['--attack', 'slow-bodies,slow-bodies', '--seconds', '25'],
     '--options=--sandbox-size 64MiB --sandbox-memory 4096MiB --max-unread 4096MiB',
   ],
   'create-lost': ['--attack', 'long-lists', '--seconds', '3', '--options=--defect create-lost'],
