@@ -3,7 +3,7 @@
  *
  * 1. The program lists every FeatureEntry (features/entry.ts). Its options are always part of the command line.
  * 2. The command `serve` calls `prepare` of each entry.
- * 3. If the configuration asks for the feature, `load` imports its code, which is an OpenFeature.
+ * 3. If the configuration asks for the feature, `load` imports its code and returns an OpenFeature.
  * 4. The service calls the OpenFeature once its engine is open, and gets the Feature.
  */
 import type { Credential } from './auth/credential.ts';

@@ -98,7 +98,7 @@ export const transportDefects: readonly TierDefect[] = [
         const { limit, tag } = input.parameters;
         if (!isMeant(Number(limit), tag === undefined ? undefined : String(tag))) return perform(input);
         count();
-        // Aborted when the client leaves or the service stops.
+        // Aborted when the connection closes or the service stops.
         if (!signal.aborted) await once(signal, 'abort');
         return perform(input);
       }),

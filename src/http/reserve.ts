@@ -3,15 +3,15 @@ import { retryLater } from '../errors.ts';
 import type { Exchange } from './exchange.ts';
 
 /**
- * Makes room for bytes of a request or its response, until that is sent or its client has left. Throws a Problem if
- * there is no room.
+ * Makes room for bytes of a request or its response, until the response is sent or the connection has closed. Throws a
+ * Problem if there is no room.
  */
 export type Reserve = (exchange: Exchange, bytes: number) => void;
 
 /** Responses up to this many bytes are not counted, because the limits on connections bound their memory. */
 export const SHORT = 65_536;
 
-/** Adds up amounts for each response, and releases their sum once it is sent or its client has left. */
+/** Adds up amounts for each response. Releases their sum once it is sent or the connection has closed. */
 export function tallyUntilSent(): (
   outgoing: Exchange['outgoing'],
   amount: number,

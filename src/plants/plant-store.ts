@@ -1,7 +1,7 @@
 /**
  * The interface for plants, and what every engine guarantees: order, visibility, idempotency and failures. A *store*
- * is the plants of one tenant, under a name. An *engine* keeps all stores of a database. Messages about
- * failures call the database "the store".
+ * is the plants of one tenant, under a name. An *engine* keeps all stores of a database. Messages about failures call
+ * the database "the store".
  */
 import type { PlantEvent } from './event.ts';
 import type { PlantId, StoredPlant, StoreName, VersionedPlant } from './plant.ts';

@@ -18,7 +18,7 @@ export interface Context {
   readonly authenticate: () => Promise<unknown>;
   /** Makes room for a request that waits, and for `ROOM` bytes of events. Throws a Problem (42902, 50301). */
   readonly reserve: () => void;
-  /** Aborted when the client leaves or the service stops. */
+  /** Aborted when the connection closes or the service stops. */
   readonly signal: () => AbortSignal;
   readonly reader: Reader;
   /** Excludes the wait, in milliseconds, from the measured duration of the request. */

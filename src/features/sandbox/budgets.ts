@@ -88,7 +88,7 @@ export class Held {
     }
   }
 
-  /** Reserves an amount until the response of an exchange is sent or its client has left. Throws as `reserve` does. */
+  /** Reserves an amount until the response is sent or the connection has closed. Throws as `reserve` does. */
   reserveUntilSent(visitor: Visitor, amount: number, { outgoing }: Pick<Exchange, 'outgoing'>): void {
     this.reserve(visitor, amount);
     this.#tally(outgoing, amount, (sum) => this.release(visitor, sum));
