@@ -11,7 +11,7 @@ import { readCommandLine } from '../../scripts/command-line.ts';
 import { generateToken, hashToken } from '../../src/auth/token.ts';
 import { scopes } from '../../src/contract/openapi.generated.ts';
 import type { Engine } from '../../src/feature.ts';
-import { sandboxRecords } from '../../src/features/sandbox/records.ts';
+import { sandboxRecords } from '../../src/features/sandbox/sandbox-records.ts';
 import { withEngine } from '../../src/stores/open.ts';
 import { inDirectory, onServer } from './checkout.ts';
 import { atFullLoad, atHalfLoad } from './measure.ts';

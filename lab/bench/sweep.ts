@@ -6,7 +6,7 @@
 import { join } from 'node:path';
 import { readCommandLine } from '../../scripts/command-line.ts';
 import { hashToken } from '../../src/auth/token.ts';
-import { sandboxRecords } from '../../src/features/sandbox/records.ts';
+import { sandboxRecords } from '../../src/features/sandbox/sandbox-records.ts';
 import { withEngine } from '../../src/stores/open.ts';
 import { inDirectory, onServer } from './checkout.ts';
 import { atFullLoad } from './measure.ts';

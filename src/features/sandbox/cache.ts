@@ -1,6 +1,6 @@
 /** Caches the sandboxes in use, and reads what other replicas changed. */
 import { LruCache } from '../../util/lru-cache.ts';
-import { createLookUp } from './look-up.ts';
+import { createLookUp } from './batched-look-up.ts';
 import { createIsWithin, type Sandbox, type SandboxContext } from './sandbox.ts';
 
 export interface SandboxCache {

@@ -11,7 +11,7 @@ const list = command({
   summary: 'Lists the sandboxes that have not expired',
   options: { database: DATABASE, json: JSON_SWITCH },
   async run({ database, json }, { stdout }) {
-    const { sandboxRecords } = await import('./records.ts');
+    const { sandboxRecords } = await import('./sandbox-records.ts');
     const { sizeOfStore } = await import('./quotas.ts');
     const found = await withEngine(database, 'tokens', false, async ({ statements }) => {
       const records = await sandboxRecords(statements).list(Date.now());
@@ -40,7 +40,7 @@ const remove = command({
   options: { database: DATABASE },
   async run({ database }, { stderr }, id) {
     if (id === undefined) throw new UsageError('the id of the sandbox is missing; plantstore sandbox list shows it');
-    const { sandboxRecords } = await import('./records.ts');
+    const { sandboxRecords } = await import('./sandbox-records.ts');
     const isEnded = await withEngine(database, 'plants', false, ({ statements }) =>
       sandboxRecords(statements).end(id, Date.now()),
     );

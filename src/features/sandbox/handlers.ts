@@ -3,7 +3,7 @@ import type { Handlers, Operation } from '../../contract/operation.ts';
 import { Problem } from '../../errors.ts';
 import type { ClientAddress } from '../../http/connections/peers.ts';
 import type { PlantStore, Reader } from '../../plants/plant-store.ts';
-import type { Faults } from './faults.ts';
+import type { Faults } from './apply-faults.ts';
 import { problemOfRules } from './possible-faults.ts';
 import type { Recorder } from './recorder.ts';
 import { readRules } from './rules.ts';

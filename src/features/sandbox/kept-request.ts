@@ -2,7 +2,7 @@
 import type { Exchange } from '../../http/exchange.ts';
 import type { Response } from '../../http/response.ts';
 import type { AppliedFault } from './fault-kind.ts';
-import { redactBody, redactField, redactTarget } from './redact.ts';
+import { redactBody, redactField, redactTarget } from './redact-request.ts';
 import type { ReceivedRequest } from './sandbox.generated.ts';
 
 /** The most bytes of a body, of the fields as JSON, and of a target that are kept. */

@@ -1,7 +1,7 @@
 /** The last requests that a sandbox received, oldest first: a ring of at most 100 requests and 128 KiB. */
 import type { Exchange } from '../../http/exchange.ts';
-import type { SandboxCredential } from './credential.ts';
 import { KeptRequest } from './kept-request.ts';
+import type { SandboxCredential } from './sandbox-credential.ts';
 
 const MOST = 100;
 const MOST_BYTES = 131_072;

@@ -4,7 +4,7 @@ import type { Logger } from '../../observe/log.ts';
 import { hasQuota } from '../../plants/plant.ts';
 import type { PlantStore } from '../../plants/plant-store.ts';
 import type { Quotas } from './quotas.ts';
-import type { SandboxRecord, SandboxRecords } from './records.ts';
+import type { SandboxRecord, SandboxRecords } from './sandbox-records.ts';
 
 export interface SandboxLimits {
   /** The maximum number of sandboxes, in all and for each address. */

@@ -4,10 +4,8 @@ import { generateToken, hashToken } from '../../auth/token.ts';
 import type { ClientAddress } from '../../http/connections/peers.ts';
 import type { Engine } from '../../stores/engine.ts';
 import { createSandboxCache } from './cache.ts';
-import { createCaps } from './caps.ts';
 import { createFindLive, type FindLive } from './find-live.ts';
 import { createQuotas, type Quotas } from './quotas.ts';
-import { type SandboxRecord, sandboxRecords } from './records.ts';
 import { writeRules } from './rules.ts';
 import type { FaultRules, FirstPlants } from './sandbox.generated.ts';
 import {
@@ -19,6 +17,8 @@ import {
   storeOf,
   TOKEN_PREFIX,
 } from './sandbox.ts';
+import { createCaps } from './sandbox-caps.ts';
+import { type SandboxRecord, sandboxRecords } from './sandbox-records.ts';
 import { createSnapshots, type Snapshots } from './snapshots.ts';
 import { startSweeper } from './sweeper.ts';
 

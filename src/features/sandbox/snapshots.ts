@@ -7,10 +7,10 @@ import { Problem } from '../../errors.ts';
 import { readGarden } from '../../plants/garden.ts';
 import { Held, type Limits } from './budgets.ts';
 import type { FindLive } from './find-live.ts';
-import type { SnapshotRecord } from './records.ts';
 import type { FirstPlants } from './sandbox.generated.ts';
 import type { Sandbox, SandboxContext } from './sandbox.ts';
-import { createWork } from './work.ts';
+import type { SnapshotRecord } from './sandbox-records.ts';
+import { createWork } from './work-in-turns.ts';
 
 export interface Snapshots {
   /** Puts the initial plants into the store of a new sandbox. */

@@ -6,15 +6,15 @@ import { Problem } from '../../errors.ts';
 import type { AnyInput, Exchange, Finishable, Matched } from '../../http/exchange.ts';
 import type { Steps } from '../../http/pipeline.ts';
 import type { PlantStore } from '../../plants/plant-store.ts';
-import { SandboxCredential, sandboxCredentialOf } from './credential.ts';
-import type { Faults, Store } from './faults.ts';
-import type { Lists } from './lists.ts';
+import type { Faults, Store } from './apply-faults.ts';
 import { prepareRival } from './other-client.ts';
 import { refuseWhenFull } from './quotas.ts';
 import type { Recorder } from './recorder.ts';
 import { operations } from './sandbox.generated.ts';
 import { looksLikeSandbox, TOKEN_PREFIX } from './sandbox.ts';
+import { SandboxCredential, sandboxCredentialOf } from './sandbox-credential.ts';
 import type { Sandboxes } from './sandboxes.ts';
+import type { Lists } from './sliced-lists.ts';
 
 interface StepsOptions {
   /** Counts a request to create or to control a sandbox. Throws a Problem (42902) if its address sends too many. */

@@ -1,6 +1,6 @@
 /** Deletes expired sandboxes with their stores. */
 import type { SandboxContext } from './sandbox.ts';
-import { createWork } from './work.ts';
+import { createWork } from './work-in-turns.ts';
 
 export interface Sweeper {
   close(): void;

@@ -23,11 +23,11 @@ export const copyingOnCitus: Copying = {
     const columns = (['id', 'name', 'tag', 'digest'] as const).map((column) => rows.map((row) => row[column]));
     await query(INSERT, [store, version, ...columns]);
   },
-  async save(query, { store, number, at, most }, holding) {
+  async save(query, { store, number, at, most }, quota) {
     const rows = await query(SELECT, [store]);
     const plants = writePlants(rows.map(([id, name, tag, digest]) => ({ id, name, tag, digest }) as SavedPlant));
     if (Buffer.byteLength(plants) > most) return false;
-    return (await query(SAVE, [store, number, at, holding.plants, holding.bytes, plants])).length > 0;
+    return (await query(SAVE, [store, number, at, quota.plants, quota.bytes, plants])).length > 0;
   },
 };
 

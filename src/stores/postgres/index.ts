@@ -80,7 +80,7 @@ export async function openPostgres(url: string, options: PostgresOptions): Promi
         if (created !== undefined) return created;
         const writes = statementsWith(withEvents);
         const store = batch[0]?.store ?? '';
-        return withQuota(query, store, withEvents, (holding) => writeAll(query, batch, writes, holding));
+        return withQuota(query, store, withEvents, (quota) => writeAll(query, batch, writes, quota));
       }, deadline),
     keyOf: ({ store }) => store,
     inOrder: true,

@@ -5,7 +5,7 @@ import { firstVersion, hasQuota, type StoredPlant } from '../../plants/plant.ts'
 import type { Created, PlantStore } from '../../plants/plant-store.ts';
 import type { EngineOptions } from '../engine.ts';
 import { eventOf } from '../event-rows.ts';
-import { type Full, fitting } from '../holding.ts';
+import { type Full, fitting } from '../quota-count.ts';
 import type { Client } from './client.ts';
 import { connectFirst, type Server } from './database.ts';
 import { translate } from './failures.ts';

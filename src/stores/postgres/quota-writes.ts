@@ -4,7 +4,7 @@
  */
 import { type Created, isMet, type Precondition } from '../../plants/plant-store.ts';
 import { plantSize } from '../../plants/size.ts';
-import { type Full, Holding, SELECT_QUOTA, TRIM_EVENTS, UPDATE_QUOTA } from '../holding.ts';
+import { type Full, QuotaCount, SELECT_QUOTA, TRIM_EVENTS, UPDATE_QUOTA } from '../quota-count.ts';
 import type { Query } from './session.ts';
 import { createAll, inTransaction, type PlantRow, type Writes } from './writes.ts';
 
@@ -20,21 +20,21 @@ const SELECT_IDS = 'SELECT id FROM plants WHERE store = $1 AND id = ANY(CAST($2 
 const SELECT_PLANT = 'SELECT version, name, tag FROM plants WHERE store = $1 AND id = $2';
 
 /**
- * Runs work in a transaction that locks the quota of a store, and then stores what the work counted in `holding`.
+ * Runs work in a transaction that locks the quota of a store, and then stores what the work counted in `quota`.
  * `withEvents`: also deletes the oldest events, which the quota does not allow.
  */
 export function withQuota<T>(
   query: Query,
   store: string,
   withEvents: boolean,
-  work: (holding: Holding) => Promise<T>,
+  work: (quota: QuotaCount) => Promise<T>,
 ): Promise<T> {
   return inTransaction(query, async () => {
     const [row] = await query(LOCK_QUOTA, [store]);
-    const holding = new Holding(row);
-    const result = await work(holding);
-    if (holding.isChanged) await query(UPDATE_QUOTA, [store, holding.plants, holding.bytes]);
-    if (withEvents) await query(TRIM_EVENTS, [store, holding.mostEvents]);
+    const quota = new QuotaCount(row);
+    const result = await work(quota);
+    if (quota.isChanged) await query(UPDATE_QUOTA, [store, quota.plants, quota.bytes]);
+    if (withEvents) await query(TRIM_EVENTS, [store, quota.mostEvents]);
     return result;
   });
 }
@@ -44,7 +44,7 @@ export async function writeAll(
   query: Query,
   batch: readonly QuotaWrite[],
   writes: Writes,
-  holding: Holding,
+  quota: QuotaCount,
 ): Promise<readonly QuotaResult[]> {
   const results: QuotaResult[] = [];
   while (results.length < batch.length) {
@@ -52,8 +52,8 @@ export async function writeAll(
     const end = rest.findIndex(({ kind }) => kind !== 'create');
     const rows = rest.slice(0, end < 0 ? undefined : end).flatMap((one) => (one.kind === 'create' ? [one.row] : []));
     const [next] = rest;
-    if (rows.length > 0) results.push(...(await createFitting(query, rows, writes, holding)));
-    else if (next !== undefined && next.kind !== 'create') results.push(await changeOne(query, next, writes, holding));
+    if (rows.length > 0) results.push(...(await createFitting(query, rows, writes, quota)));
+    else if (next !== undefined && next.kind !== 'create') results.push(await changeOne(query, next, writes, quota));
   }
   return results;
 }
@@ -63,15 +63,15 @@ async function createFitting(
   query: Query,
   rows: readonly PlantRow[],
   writes: Writes,
-  holding: Holding,
+  quota: QuotaCount,
 ): Promise<readonly (Created | Full)[]> {
   const bytes = rows.reduce((sum, row) => sum + plantSize(row), 0);
-  if (holding.fits(rows.length, bytes)) {
+  if (quota.fits(rows.length, bytes)) {
     const created = await createAll(query, rows, writes);
-    for (const [i, row] of rows.entries()) if (created[i] === 'created') holding.count(1, plantSize(row));
+    for (const [i, row] of rows.entries()) if (created[i] === 'created') quota.count(1, plantSize(row));
     return created;
   }
-  const decided = await decide(query, rows, holding);
+  const decided = await decide(query, rows, quota);
   const fitting = rows.filter((_, i) => decided[i] === undefined);
   const created = fitting.length === 0 ? [] : await createAll(query, fitting, writes);
   const results = created.values();
@@ -82,10 +82,10 @@ async function createFitting(
  * Decides plant by plant, and counts those that will be created. A plant that exists adds nothing, so it fits. No other
  * session creates plants of the store meanwhile.
  */
-async function decide(query: Query, rows: readonly PlantRow[], holding: Holding): Promise<(Full | undefined)[]> {
+async function decide(query: Query, rows: readonly PlantRow[], quota: QuotaCount): Promise<(Full | undefined)[]> {
   const known = new Set((await query(SELECT_IDS, [rows[0]?.store, rows.map(({ id }) => id)])).map(([id]) => id));
   return rows.map((row) => {
-    const full = known.has(row.id) ? undefined : holding.add(1, plantSize(row));
+    const full = known.has(row.id) ? undefined : quota.add(1, plantSize(row));
     if (full === undefined) known.add(row.id);
     return full;
   });
@@ -95,7 +95,7 @@ async function changeOne(
   query: Query,
   write: Exclude<QuotaWrite, { kind: 'create' }>,
   writes: Writes,
-  holding: Holding,
+  quota: QuotaCount,
 ): Promise<QuotaResult> {
   const { store, condition = {} } = write;
   const id = write.kind === 'replace' ? write.row.id : write.id;
@@ -105,11 +105,11 @@ async function changeOne(
   if (!isMet(condition, version)) return 'stale';
   const size = plantSize({ name, tag });
   if (write.kind === 'delete') {
-    holding.add(-1, -size);
+    quota.add(-1, -size);
     await writes.delete(query, [store, id, [version], null]);
     return 'deleted';
   }
-  const full = holding.add(0, plantSize(write.row) - size);
+  const full = quota.add(0, plantSize(write.row) - size);
   if (full !== undefined) return full;
   await writes.replace(query, [store, id, [version], null, write.row.name, write.row.tag, write.row.digest]);
   return version + 1n;

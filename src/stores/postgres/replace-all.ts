@@ -4,7 +4,7 @@
  */
 import { writePlants } from '../../plants/plants-json.ts';
 import { amountOf } from '../../plants/size.ts';
-import { DELETE_QUOTA, type Holding } from '../holding.ts';
+import { DELETE_QUOTA, type QuotaCount } from '../quota-count.ts';
 import { withQuota } from './quota-writes.ts';
 import type { Query } from './session.ts';
 import type { PlantRow } from './writes.ts';
@@ -34,7 +34,7 @@ export interface Copying {
   /** Inserts the plants of a replacement into the empty store. */
   insert(query: Query, replacement: Replacement): Promise<void>;
   /** Saves all plants of a store. Resolves to false if it saved nothing. */
-  save(query: Query, terms: SnapshotTerms, holding: Holding): Promise<boolean>;
+  save(query: Query, terms: SnapshotTerms, quota: QuotaCount): Promise<boolean>;
 }
 
 const REMOVE = 'DELETE FROM plants WHERE store = $1';
@@ -81,12 +81,12 @@ const WRITE_EVENT = `
 
 export function replaceAll(query: Query, replacement: Replacement, { insert }: Copying): Promise<void> {
   const { store, plants, withEvent } = replacement;
-  return withQuota(query, store, withEvent, async (holding) => {
-    if (holding.isGone) return;
+  return withQuota(query, store, withEvent, async (quota) => {
+    if (quota.isGone) return;
     await query(REMOVE, [store]);
     await insert(query, replacement);
     const amount = typeof plants === 'number' ? await amountIn(query, store, plants) : amountOf(plants);
-    holding.count(amount.plants - holding.plants, amount.bytes - holding.bytes);
+    quota.count(amount.plants - quota.plants, amount.bytes - quota.bytes);
     if (!withEvent) return;
     const [[number] = []] = await query(COUNT_EVENT, [store]);
     await query(WRITE_EVENT, [store, number]);
@@ -100,7 +100,7 @@ async function amountIn(query: Query, store: string, number: number) {
 
 /** Resolves to false if it took none. */
 export function takeSnapshot(query: Query, terms: SnapshotTerms, { save }: Copying): Promise<boolean> {
-  return withQuota(query, terms.store, false, async (holding) => !holding.isGone && save(query, terms, holding));
+  return withQuota(query, terms.store, false, async (quota) => !quota.isGone && save(query, terms, quota));
 }
 
 /** The quota is first, so that a late write stores nothing. */

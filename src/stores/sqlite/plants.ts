@@ -9,7 +9,7 @@ import type { Created, PlantStore } from '../../plants/plant-store.ts';
 import { writePlants } from '../../plants/plants-json.ts';
 import { amountOf } from '../../plants/size.ts';
 import { eventOf } from '../event-rows.ts';
-import { type Full, fitting } from '../holding.ts';
+import { type Full, fitting } from '../quota-count.ts';
 import { examine, openToRead, withFile } from './database.ts';
 import { damagedFailure, translate, translateErrors } from './failures.ts';
 import type { Result, Write } from './writes.ts';

@@ -1,6 +1,6 @@
 /** Replaces all plants of a store with a quota, takes snapshots, and removes a store. */
 import type { DatabaseSync } from 'node:sqlite';
-import type { Holding } from '../holding.ts';
+import type { QuotaCount } from '../quota-count.ts';
 
 /** Plants as a JSON array, with what they count in the quota; or the number of a snapshot. */
 export type PlantSource = { readonly json: string; readonly plants: number; readonly bytes: number } | number;
@@ -25,9 +25,9 @@ export interface SnapshotTerms {
 /** Each function must be called in a transaction, with what the store holds. */
 export interface ReplaceAll {
   /** Must not be called for a removed store. */
-  replaceAll(replacement: Replacement, holding: Holding): void;
+  replaceAll(replacement: Replacement, quota: QuotaCount): void;
   /** Returns false if it took none. */
-  takeSnapshot(store: string, terms: SnapshotTerms, holding: Holding | undefined): boolean;
+  takeSnapshot(store: string, terms: SnapshotTerms, quota: QuotaCount | undefined): boolean;
   /** The quota must be removed before. */
   removeStore(store: string): void;
 }
@@ -77,16 +77,16 @@ export function createReplaceAll(database: DatabaseSync): ReplaceAll {
   };
 
   return {
-    replaceAll({ store, number, plants, version }, holding) {
+    replaceAll({ store, number, plants, version }, quota) {
       remove.run(number);
       if (typeof plants === 'number') restore.run(number, version, store, plants);
       else insert.run(number, version, plants.json);
       const amount = typeof plants === 'number' ? amountIn(store, plants) : plants;
-      holding.count(amount.plants - holding.plants, amount.bytes - holding.bytes);
+      quota.count(amount.plants - quota.plants, amount.bytes - quota.bytes);
     },
-    takeSnapshot(store, { number, at, most }, holding) {
-      if (holding === undefined || holding.isGone) return false;
-      return save.run(store, number, at, holding.plants, holding.bytes, most).changes > 0;
+    takeSnapshot(store, { number, at, most }, quota) {
+      if (quota === undefined || quota.isGone) return false;
+      return save.run(store, number, at, quota.plants, quota.bytes, most).changes > 0;
     },
     removeStore(store) {
       for (const statement of removeStore) statement.run(store);

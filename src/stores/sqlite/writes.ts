@@ -6,7 +6,7 @@ import { type Created, isMet, type Precondition } from '../../plants/plant-store
 import { plantSize } from '../../plants/size.ts';
 import { LruCache } from '../../util/lru-cache.ts';
 import type { SqlRow, SqlValue } from '../engine.ts';
-import type { Full, Holding } from '../holding.ts';
+import type { Full, QuotaCount } from '../quota-count.ts';
 import { createQuotas } from './quotas.ts';
 import { createReplaceAll, type PlantSource, type SnapshotTerms } from './replace-all.ts';
 import { createTransaction } from './transaction.ts';
@@ -98,7 +98,7 @@ export function createWriter(database: DatabaseSync): (batch: readonly Write[]) 
   const create = (
     store: string,
     [id, name, tag, version]: readonly [bigint, string, string | null, bigint],
-    quota: Holding | undefined,
+    quota: QuotaCount | undefined,
   ): Created | Full => {
     const size = quota === undefined ? 0 : plantSize({ name, tag });
     const full = quota?.add(1, size);

@@ -1,4 +1,7 @@
-/** Counts what a store with a quota holds, during one transaction. */
+/**
+ * Decides whether a write fits into the quota of its store, and counts what the store then holds. Both engines use it
+ * within one transaction.
+ */
 import { QuotaExceeded } from '../plants/quota.ts';
 
 /** Selects the row of a store ($1). */
@@ -15,7 +18,7 @@ export interface Full {
   readonly most: number;
 }
 
-export class Holding {
+export class QuotaCount {
   plants: number;
   bytes: number;
   readonly mostPlants: number;

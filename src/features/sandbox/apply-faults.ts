@@ -7,7 +7,6 @@ import { SHORT } from '../../http/reserve.ts';
 import { isStream, problemResponse, type Response } from '../../http/response.ts';
 import type { PlantId } from '../../plants/plant.ts';
 import type { Budgets } from './budgets.ts';
-import type { SandboxCredential } from './credential.ts';
 import { hasStream } from './event-responses.ts';
 import type { AppliedFault, PlannedFault } from './fault-kind.ts';
 import { KINDS } from './fault-kinds.generated.ts';
@@ -16,6 +15,7 @@ import { reaches } from './possible-faults.ts';
 import { preferredStatus, readFault } from './requested-fault.ts';
 import { createRules, type Rules } from './rules.ts';
 import type { Sandbox } from './sandbox.ts';
+import type { SandboxCredential } from './sandbox-credential.ts';
 
 /** What a fault may do in the store of the sandbox. */
 export interface Store {

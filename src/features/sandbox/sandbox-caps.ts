@@ -1,8 +1,8 @@
 /** Limits the number of sandboxes. */
 import { Problem } from '../../errors.ts';
 import { SITE_FACTOR } from './address.ts';
-import type { SandboxRecord } from './records.ts';
 import { createIsWithin, type SandboxContext } from './sandbox.ts';
+import type { SandboxRecord } from './sandbox-records.ts';
 
 export interface Caps {
   /** Keeps the record of a new sandbox, or returns a Problem (42901) if there is no room for it. */

@@ -1,7 +1,7 @@
 /** Keeps sandboxes in the database, with SQL that both engines understand. Each statement is one transaction. */
 
 import type { SqlRow, SqlValue, Statements } from '../../stores/engine.ts';
-import { LOOKED_UP_TOGETHER } from './look-up.ts';
+import { LOOKED_UP_TOGETHER } from './batched-look-up.ts';
 import type { FirstPlants } from './sandbox.generated.ts';
 
 /** Times are milliseconds since 1970. */

@@ -8,7 +8,7 @@ import { LruCache } from '../../util/lru-cache.ts';
 import type { Held, Visitor } from './budgets.ts';
 import type { Quotas } from './quotas.ts';
 import { idOfStore, type Sandbox } from './sandbox.ts';
-import { createWork } from './work.ts';
+import { createWork } from './work-in-turns.ts';
 
 export interface Lists {
   /** Notes the address that reads a sandbox. The sandboxes of an address share its turns. */
