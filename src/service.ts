@@ -103,7 +103,7 @@ export async function startService(config: ServeConfig, surroundings: Surroundin
       route: router.route,
       authenticate: authenticator.authenticate,
       authorize,
-      limitRate: config.rateLimit ? await limitRate(config.rateLimit) : unlimited,
+      limitRate: config.rateLimit ? await loadRateLimit(config.rateLimit) : unlimited,
       readInput: createInputReader(config.maxBody, reserve),
       perform,
       encode: createEncoder(reserve),
@@ -168,17 +168,17 @@ export async function startService(config: ServeConfig, surroundings: Surroundin
       return listener.close(config.drainTimeout);
     });
     if (config.admin !== undefined && metrics !== undefined) {
-      const router = createRouter('', 'Try /metrics, /healthz or /readyz');
-      router.open([], new Map([...metricsPages(metrics), ...health.pages]));
-      const steps: Steps = { ...ownSteps, route: router.route, finish: createFinisher(exposedFields, {}) };
+      const adminRouter = createRouter('', 'Try /metrics, /healthz or /readyz');
+      adminRouter.open([], new Map([...metricsPages(metrics), ...health.pages]));
+      const adminSteps: Steps = { ...ownSteps, route: adminRouter.route, finish: createFinisher(exposedFields, {}) };
       admin = await listen({
         ...config.admin,
         flag: '--admin',
         reusePort: false,
         tls: undefined,
         limits: ADMIN_LIMITS,
-        router,
-        pipeline: createPipeline({ steps, observers: [], log }),
+        router: adminRouter,
+        pipeline: createPipeline({ steps: adminSteps, observers: [], log }),
         requestIds: createRequestIds('admin'),
       });
     }
@@ -218,6 +218,6 @@ async function addFirstToken({ tokens }: Engine): Promise<string | undefined> {
 }
 
 /** Loads the limit only if the configuration asks for it. */
-async function limitRate(limit: NonNullable<ServeConfig['rateLimit']>): Promise<Steps['limitRate']> {
+async function loadRateLimit(limit: NonNullable<ServeConfig['rateLimit']>): Promise<Steps['limitRate']> {
   return (await import('./auth/rate-limit.ts')).limitCredentials(limit);
 }

@@ -38,7 +38,7 @@ const filterBy = (matches: (tag: string, wanted: string) => boolean): Plant =>
     changeList(async (plants, store, { after, tag: wanted, limit }, clean) => {
       if (wanted === undefined) return clean;
       const found: StoredPlant[] = [];
-      for await (const some of plants.snapshot(store)) {
+      for await (const some of plants.readAll(store)) {
         found.push(...some.filter(({ id, tag }) => isAfter(id, after) && tag !== undefined && matches(tag, wanted)));
       }
       return found.slice(0, limit);

@@ -61,7 +61,7 @@ export async function readFile<T>(path: string, upgrade: boolean, work: (engine:
 /** Reads all plants of a store, by id. */
 export async function plantsOf(engine: Engine, store = 'default'): Promise<Map<string, string>> {
   const found = new Map<string, string>();
-  for await (const plants of engine.plants.snapshot(store)) {
+  for await (const plants of engine.plants.readAll(store)) {
     for (const plant of plants) found.set(String(plant.id), contentOf(plant));
   }
   return found;

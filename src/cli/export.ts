@@ -29,9 +29,9 @@ export const exportPlants = command({
     const textOf: (plant: StoredPlant) => string = isCsv ? csvRecord : ndjsonLine;
     let count = 0;
     let isStopped = false;
-    async function* blocksOf(snapshot: AsyncIterable<readonly StoredPlant[]>) {
+    async function* blocksOf(all: AsyncIterable<readonly StoredPlant[]>) {
       let block = isCsv ? CSV_HEADER : '';
-      for await (const plants of snapshot) {
+      for await (const plants of all) {
         for (const plant of plants) block += textOf(plant);
         count += plants.length;
         if (block.length < BLOCK) continue;
@@ -44,7 +44,7 @@ export const exportPlants = command({
     }
     try {
       await withEngine(config.database, 'read', false, async ({ plants, location }) => {
-        const blocks = blocksOf(plants.snapshot(config.store));
+        const blocks = blocksOf(plants.readAll(config.store));
         if (isStandardOutput(path)) {
           for await (const block of blocks) await printData(stdio.stdout, block);
           return;

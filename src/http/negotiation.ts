@@ -27,12 +27,9 @@ export type Coding = 'br' | 'gzip' | 'identity';
 
 /** The best coding that a client accepts. Without the field Accept-Encoding only `identity` is safe. */
 export function codingOf(accept: string | undefined): Coding {
-  const isRefused = new Map<string, boolean>();
-  for (const item of itemsOf(accept)) {
-    const [name = '', weight = ''] = partsOf(item);
-    isRefused.set(name, /^q=0(\.0*)?$/.test(weight));
-  }
-  const accepts = (coding: Coding) => (isRefused.get(coding) ?? isRefused.get('*')) === false;
+  const ranges = itemsOf(accept).map(rangeOf);
+  const rangeFor = (name: string) => ranges.find((range) => range.name === name);
+  const accepts = (coding: Coding) => ((rangeFor(coding) ?? rangeFor('*'))?.weight ?? 0) > 0;
   return accepts('br') ? 'br' : accepts('gzip') ? 'gzip' : 'identity';
 }
 

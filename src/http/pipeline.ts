@@ -89,7 +89,8 @@ export function createPipeline({ steps, observers, log }: PipelineParts): Pipeli
     return finished;
   };
   const deliver = async (exchange: Exchange, response: Response) => steps.write(exchange, finish(exchange, response));
-  const problemOf = (error: unknown, { request, id }: Finishable): Problem => {
+  /** The Problem for an error. Logs an error that only a bug can cause. */
+  const explain = (error: unknown, { request, id }: Finishable): Problem => {
     if (error instanceof Problem) return error;
     if (error instanceof StoreFailure) return storeProblem(error);
     log.error({ ...logFields(request, id), err: error }, 'a request failed');
@@ -106,7 +107,7 @@ export function createPipeline({ steps, observers, log }: PipelineParts): Pipeli
         hangUp(exchange.request.socket);
         return;
       }
-      response = problemResponse(problemOf(error, exchange));
+      response = problemResponse(explain(error, exchange));
     }
     // The connection may have ended meanwhile, because the rest of the request was malformed.
     if (exchange.request.socket.writableEnded) return;
@@ -114,7 +115,8 @@ export function createPipeline({ steps, observers, log }: PipelineParts): Pipeli
       await deliver(exchange, response);
     } catch (error) {
       // A stream failed, or a header field is not valid in HTTP. A response must not end the process.
-      const failed = problemResponse(problemOf(error, exchange));
+      // Also logs the error.
+      const failed = problemResponse(explain(error, exchange));
       const { outgoing, request } = exchange;
       if (outgoing.headersSent) request.socket.destroy();
       else await deliver(exchange, failed).catch(() => request.socket.destroy());
@@ -127,7 +129,8 @@ export function createPipeline({ steps, observers, log }: PipelineParts): Pipeli
       try {
         return finish(exchange, response);
       } catch (error) {
-        problemOf(error, exchange);
+        // Logs the error.
+        explain(error, exchange);
         return undefined;
       }
     },

@@ -73,9 +73,9 @@ export interface PlantStore {
   replaceAll(store: StoreName, plants: readonly StoredPlant[] | number): Promise<void>;
   /**
    * Saves all plants of a store with a quota as of one moment, as the snapshot with this number. `at`: milliseconds
-   * since 1970. Resolves to false, and saves nothing, if the snapshot exists or would take more than `most` bytes.
+   * since 1970. Resolves to false, and saves nothing, if the snapshot exists or would take more than `mostBytes`.
    */
-  takeSnapshot(store: StoreName, number: number, at: number, most: number): Promise<boolean>;
+  takeSnapshot(store: StoreName, number: number, at: number, mostBytes: number): Promise<boolean>;
   /**
    * Removes a store with a quota: its plants, events and snapshots. Later writes store nothing. If it rejects, a part
    * may be removed.
@@ -96,5 +96,5 @@ export interface PlantStore {
   /** The place of the newest event of each store; 0n if it has had none. */
   newestEvents(stores: readonly StoreName[]): Promise<ReadonlyMap<StoreName, bigint>>;
   /** Reads every plant of a store as of one moment, ascending by id, in arrays of limited length. */
-  snapshot(store: StoreName): AsyncIterable<readonly StoredPlant[]>;
+  readAll(store: StoreName): AsyncIterable<readonly StoredPlant[]>;
 }

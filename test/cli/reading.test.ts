@@ -125,7 +125,7 @@ test('a user without write permission can read a backup', async () => {
   const engine = await openAsOther(path, 'read');
   try {
     assert.deepEqual((await engine.check()).problems, []);
-    assert.deepEqual(await Array.fromAsync(engine.plants.snapshot('default')), [[{ id: 1n, name: 'Aloe' }]]);
+    assert.deepEqual(await Array.fromAsync(engine.plants.readAll('default')), [[{ id: 1n, name: 'Aloe' }]]);
   } finally {
     await engine.close();
     chmodSync(place.at('backup'), 0o755);

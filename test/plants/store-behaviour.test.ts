@@ -104,7 +104,7 @@ describe('a plant store', () => {
     await plants.createMany(STORE, made);
     await plants.create('other', { id: 0n, name: 'of another store' });
     const seen: StoredPlant[] = [];
-    for await (const piece of plants.snapshot(STORE)) {
+    for await (const piece of plants.readAll(STORE)) {
       if (seen.length === 0) {
         await plants.create(STORE, { id: 9_000n, name: 'later' });
         await plants.delete(STORE, 2_000n, undefined);
@@ -114,9 +114,9 @@ describe('a plant store', () => {
       seen.push(...piece);
     }
     assert.deepEqual(seen, made);
-    assert.deepEqual(await Array.fromAsync(plants.snapshot('none')), []);
+    assert.deepEqual(await Array.fromAsync(plants.readAll('none')), []);
     // A snapshot that was left early must not block a write or the end.
-    for await (const _ of plants.snapshot(STORE)) break;
+    for await (const _ of plants.readAll(STORE)) break;
     assert.equal(await plants.create(STORE, { id: 9_001n, name: 'after' }), 'created');
   });
 });

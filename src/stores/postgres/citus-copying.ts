@@ -23,10 +23,10 @@ export const copyingOnCitus: Copying = {
     const columns = (['id', 'name', 'tag', 'digest'] as const).map((column) => rows.map((row) => row[column]));
     await query(INSERT, [store, version, ...columns]);
   },
-  async save(query, { store, number, at, most }, quota) {
+  async save(query, { store, number, at, mostBytes }, quota) {
     const rows = await query(SELECT, [store]);
     const plants = writePlants(rows.map(([id, name, tag, digest]) => ({ id, name, tag, digest }) as SavedPlant));
-    if (Buffer.byteLength(plants) > most) return false;
+    if (Buffer.byteLength(plants) > mostBytes) return false;
     return (await query(SAVE, [store, number, at, quota.plants, quota.bytes, plants])).length > 0;
   },
 };

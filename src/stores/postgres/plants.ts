@@ -29,8 +29,8 @@ const EVENTS = `SELECT number, at, kind, id, name, tag, previous_name, previous_
 const NEWEST = 'SELECT store, last FROM event_counts WHERE store = ANY(CAST($1 AS text[]))';
 
 /** The longest that reading a page may take, in milliseconds. No client waits for it. */
-const SNAPSHOT_TIMEOUT_MS = 30_000;
-const SNAPSHOT_PAGE = 2_000;
+const READ_ALL_TIMEOUT_MS = 30_000;
+const READ_ALL_PIECE = 2_000;
 
 /** Writes that share batches with others. */
 interface Batches {
@@ -101,21 +101,21 @@ export function postgresPlants({
       const source = typeof plants === 'number' ? plants : plants.map((plant) => rowOf(store, plant, version));
       return commitOne((query, withEvent) => replaceAll(query, { store, plants: source, version, withEvent }, copying));
     },
-    takeSnapshot: (store, number, at, most) =>
-      commitOne((query) => takeSnapshot(query, { store, number, at, most }, copying)),
+    takeSnapshot: (store, number, at, mostBytes) =>
+      commitOne((query) => takeSnapshot(query, { store, number, at, mostBytes }, copying)),
     remove: (store) => commitOne((query) => removeStore(query, store)),
     events: async (store, after, limit) => (await client.read(EVENTS, [store, after, limit])).map(eventOf),
     async newestEvents(stores) {
       const rows = (await client.read(NEWEST, [stores])) as readonly (readonly [string, bigint])[];
       return new Map([...stores.map((store) => [store, 0n] as const), ...rows]);
     },
-    snapshot: (store) => snapshot(server, store),
+    readAll: (store) => readAll(server, store),
   };
 }
 
 /** Reads all pages as of one moment, in a REPEATABLE READ transaction on a separate connection. */
-async function* snapshot(server: Server, store: string): AsyncGenerator<readonly StoredPlant[]> {
-  const session = await connectFirst(server, SNAPSHOT_TIMEOUT_MS);
+async function* readAll(server: Server, store: string): AsyncGenerator<readonly StoredPlant[]> {
+  const session = await connectFirst(server, READ_ALL_TIMEOUT_MS);
   const query: Query = (text, values) => session.ask(text, values);
   try {
     await query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
@@ -124,7 +124,7 @@ async function* snapshot(server: Server, store: string): AsyncGenerator<readonly
       WHERE name IN ('idle_in_transaction_session_timeout', 'transaction_timeout')`);
     let last: bigint | undefined;
     for (;;) {
-      const page = await readPage(query, store, last, SNAPSHOT_PAGE);
+      const page = await readPage(query, store, last, READ_ALL_PIECE);
       if (page.length === 0) return;
       yield page;
       last = page.at(-1)?.id;

@@ -26,7 +26,7 @@ export interface SnapshotTerms {
   /** Milliseconds since 1970. */
   readonly at: number;
   /** The most bytes of its JSON. */
-  readonly most: number;
+  readonly mostBytes: number;
 }
 
 /** How plants are inserted and saved, which differs on Citus. Both run in the transaction of the quota. */
@@ -66,8 +66,8 @@ export const copying: Copying = {
     if (typeof plants === 'number') await query(RESTORE, [store, version, plants]);
     else await query(INSERT, [store, version, writePlants(plants)]);
   },
-  async save(query, { store, number, at, most }, { plants, bytes }) {
-    return (await query(SAVE, [store, number, at, plants, bytes, most])).length > 0;
+  async save(query, { store, number, at, mostBytes }, { plants, bytes }) {
+    return (await query(SAVE, [store, number, at, plants, bytes, mostBytes])).length > 0;
   },
 };
 

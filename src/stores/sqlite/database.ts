@@ -51,10 +51,10 @@ export function logFiles(path: string): readonly [log: string, index: string] {
  * Creates the file or updates its tables. Throws a StartupError, and changes nothing, for a foreign or damaged file.
  */
 export function prepareFile(path: string, onUpgrade?: EngineOptions['onUpgrade']): void {
-  withFile(path, () => {
+  explainFileErrors(path, () => {
     // SQLite would also open a read-only file, and only the first write would fail.
-    if (hasFile(path, 'r+')) {
-      examine(path);
+    if (inspectFile(path, 'r+')) {
+      checkContent(path);
     } else {
       if (!existsSync(dirname(path))) createFolder(dirname(path));
       createPrivate(path);
@@ -108,8 +108,8 @@ export function openConnection(path: string): DatabaseSync {
  * there is no file of this service.
  */
 export function openExisting(path: string): DatabaseSync {
-  return withFile(path, () => {
-    if (!hasFile(path, 'r')) throw new StartupError('no such file');
+  return explainFileErrors(path, () => {
+    if (!inspectFile(path, 'r')) throw new StartupError('no such file');
     const database = openToRead(path);
     try {
       refuseForeign(database);
@@ -135,7 +135,7 @@ export function openToRead(path: string): DatabaseSync {
  * Whether there is a file. Examines it before SQLite opens it, since SQLite may change what it opens. `mode`: how the
  * file will be used. Throws a StartupError if it is not a database, or if the log beside it belongs to another file.
  */
-function hasFile(path: string, mode: 'r' | 'r+'): boolean {
+function inspectFile(path: string, mode: 'r' | 'r+'): boolean {
   // The log is examined before the file, since a process writes the header of its file before it creates the log.
   const isLogged = (statSync(logFiles(path)[0], { throwIfNoEntry: false })?.size ?? 0) > 0;
   const stats = statSync(path, { throwIfNoEntry: false });
@@ -164,9 +164,10 @@ function readHeader(path: string, mode: 'r' | 'r+'): string {
 }
 
 /** Throws a StartupError for a file of another application or a newer version, and for a damaged small file. */
-export function examine(path: string): void {
+export function checkContent(path: string): void {
   using database = openToRead(path);
   refuseForeign(database);
+  // Throws if a newer program wrote the tables.
   formatOf(database);
   if (statSync(path).size > QUICK_CHECK_BYTES) return;
   const rows = database.prepare('PRAGMA quick_check(1)').all();
@@ -190,7 +191,7 @@ function refuseForeign(database: DatabaseSync): void {
 }
 
 /** Runs a step of opening the file. Any error becomes a StartupError of one line that names the file. */
-export function withFile<T>(path: string, step: () => T): T {
+export function explainFileErrors<T>(path: string, step: () => T): T {
   try {
     return step();
   } catch (error) {

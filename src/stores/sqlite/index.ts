@@ -7,7 +7,7 @@ import type { Engine, EngineOptions, SqlRow, Statements } from '../engine.ts';
 import { storedTokens } from '../stored-tokens.ts';
 import { backupTo } from './backup.ts';
 import { checkFile } from './check.ts';
-import { openConnection, openExisting, prepareFile, withFile } from './database.ts';
+import { explainFileErrors, openConnection, openExisting, prepareFile } from './database.ts';
 import { sqliteEvents } from './events.ts';
 import { translateErrors } from './failures.ts';
 import { cursorKey } from './migrations.ts';
@@ -53,7 +53,7 @@ export async function openSqlite(path: string, options: EngineOptions): Promise<
     statements,
     events: sqliteEvents(statements),
     get cursorKey() {
-      return withFile(path, () => cursorKey(database));
+      return explainFileErrors(path, () => cursorKey(database));
     },
     waiting: batcher.length,
     check: () => checkFile(database),
@@ -70,10 +70,10 @@ export async function openSqlite(path: string, options: EngineOptions): Promise<
 
 /** Whether there is no file or an empty file, which an interrupted start can leave. */
 function isEmpty(path: string): boolean {
-  return withFile(path, () => (statSync(path, { throwIfNoEntry: false })?.size ?? 0) === 0);
+  return explainFileErrors(path, () => (statSync(path, { throwIfNoEntry: false })?.size ?? 0) === 0);
 }
 
 function openToWrite(path: string, onUpgrade: EngineOptions['onUpgrade']): DatabaseSync {
   prepareFile(path, onUpgrade);
-  return withFile(path, () => openConnection(path));
+  return explainFileErrors(path, () => openConnection(path));
 }

@@ -10,11 +10,11 @@ import { writePlants } from '../../plants/plants-json.ts';
 import { amountOf } from '../../plants/size.ts';
 import { eventOf } from '../event-rows.ts';
 import { type Full, fitting } from '../quota-count.ts';
-import { examine, openToRead, withFile } from './database.ts';
+import { checkContent, explainFileErrors, openToRead } from './database.ts';
 import { damagedFailure, translate, translateErrors } from './failures.ts';
 import type { Result, Write } from './writes.ts';
 
-const SNAPSHOT_PIECE = 1_000;
+const READ_ALL_PIECE = 1_000;
 
 const SELECT = `SELECT id, name, tag, version FROM plants
     WHERE store = (SELECT number FROM stores WHERE name = ?) AND id = ?`;
@@ -35,7 +35,7 @@ type Row = readonly unknown[];
 export function sqlitePlants(
   path: string,
   database: DatabaseSync,
-  commit: (write: Write) => Promise<Result>,
+  enqueue: (write: Write) => Promise<Result>,
   random: () => number,
 ): PlantStore {
   const selectOne = database.prepare(SELECT);
@@ -52,12 +52,12 @@ export function sqlitePlants(
   return {
     async create(store, { id, name, tag }) {
       const version = firstVersion(random);
-      const created = (await commit(['create', store, id, name, tag ?? null, version])) as Created | Full;
+      const created = (await enqueue(['create', store, id, name, tag ?? null, version])) as Created | Full;
       return typeof created === 'string' ? created : fitting<never>(created);
     },
     // All plants get the same version, since a version distinguishes only the contents of one plant.
     async createMany(store, plants) {
-      const results = await commit(['createMany', store, plants, firstVersion(random)]);
+      const results = await enqueue(['createMany', store, plants, firstVersion(random)]);
       return (results as readonly (Created | Full)[]).map(fitting);
     },
     get: (store, id) =>
@@ -74,20 +74,20 @@ export function sqlitePlants(
         return (rows as unknown as readonly Row[]).map(plantOf);
       }),
     async replace(store, plant, condition) {
-      const written = await commit(['replace', store, plant.id, plant.name, plant.tag ?? null, condition]);
+      const written = await enqueue(['replace', store, plant.id, plant.name, plant.tag ?? null, condition]);
       const result = fitting(written as bigint | 'absent' | 'stale' | Full);
       return typeof result === 'bigint' ? { ...plant, version: result } : result;
     },
     async delete(store, id, condition) {
-      return (await commit(['delete', store, id, condition])) as 'deleted' | 'absent' | 'stale';
+      return (await enqueue(['delete', store, id, condition])) as 'deleted' | 'absent' | 'stale';
     },
     async replaceAll(store, plants) {
       const source = typeof plants === 'number' ? plants : { json: writePlants(plants), ...amountOf(plants) };
-      await commit(['replaceAll', store, source, firstVersion(random)]);
+      await enqueue(['replaceAll', store, source, firstVersion(random)]);
     },
-    takeSnapshot: async (store, number, at, most) =>
-      (await commit(['takeSnapshot', store, { number, at, most }])) as boolean,
-    remove: async (store) => void (await commit(['remove', store])),
+    takeSnapshot: async (store, number, at, mostBytes) =>
+      (await enqueue(['takeSnapshot', store, { number, at, mostBytes }])) as boolean,
+    remove: async (store) => void (await enqueue(['remove', store])),
     events: (store, after, limit) =>
       translateErrors(() => (selectEvents.all(store, after, limit) as unknown as readonly Row[]).map(eventOf)),
     newestEvents: (stores) =>
@@ -95,13 +95,13 @@ export function sqlitePlants(
         const newest = (store: string) => (selectNewest.get(store) as unknown as Row | undefined)?.[0] ?? 0n;
         return new Map(stores.map((store) => [store, newest(store) as bigint]));
       }),
-    snapshot: (store) => snapshot(path, store),
+    readAll: (store) => readAll(path, store),
   };
 }
 
 /** Reads with one statement, which sees no later commit (https://sqlite.org/isolation.html). */
-async function* snapshot(path: string, store: string): AsyncGenerator<readonly StoredPlant[]> {
-  withFile(path, () => examine(path));
+async function* readAll(path: string, store: string): AsyncGenerator<readonly StoredPlant[]> {
+  explainFileErrors(path, () => checkContent(path));
   using database = openToRead(path);
   try {
     const select = database.prepare(ALL);
@@ -110,7 +110,7 @@ async function* snapshot(path: string, store: string): AsyncGenerator<readonly S
     let piece: StoredPlant[] = [];
     for (const row of select.iterate(store)) {
       piece.push(plantOf(row as unknown as Row));
-      if (piece.length < SNAPSHOT_PIECE) continue;
+      if (piece.length < READ_ALL_PIECE) continue;
       yield piece;
       piece = [];
     }

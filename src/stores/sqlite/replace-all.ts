@@ -19,7 +19,7 @@ export interface SnapshotTerms {
   /** Milliseconds since 1970. */
   readonly at: number;
   /** The most bytes of its JSON. */
-  readonly most: number;
+  readonly mostBytes: number;
 }
 
 /** Each function must be called in a transaction, with what the store holds. */
@@ -84,9 +84,9 @@ export function createReplaceAll(database: DatabaseSync): ReplaceAll {
       const amount = typeof plants === 'number' ? amountIn(store, plants) : plants;
       quota.count(amount.plants - quota.plants, amount.bytes - quota.bytes);
     },
-    takeSnapshot(store, { number, at, most }, quota) {
+    takeSnapshot(store, { number, at, mostBytes }, quota) {
       if (quota === undefined || quota.isGone) return false;
-      return save.run(store, number, at, quota.plants, quota.bytes, most).changes > 0;
+      return save.run(store, number, at, quota.plants, quota.bytes, mostBytes).changes > 0;
     },
     removeStore(store) {
       for (const statement of removeStore) statement.run(store);

@@ -37,7 +37,7 @@ parentPort?.on('message', (request: WriterRequest) => {
     parentPort?.close();
     return;
   }
-  const response = failure ?? commit(request);
+  const response = failure ?? writeBatch(request);
   parentPort?.postMessage(response);
   if ('error' in response) return;
   // After the results are sent, since clients wait for them.
@@ -49,7 +49,7 @@ parentPort?.on('message', (request: WriterRequest) => {
   }
 });
 
-function commit(batch: readonly Write[]): WriterResponse {
+function writeBatch(batch: readonly Write[]): WriterResponse {
   try {
     const results = write(batch);
     return isInPlace() ? { results } : { error: new Error(MISPLACED), kind: 'io' };

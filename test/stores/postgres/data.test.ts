@@ -26,7 +26,7 @@ async function cut(url: string, name: string): Promise<void> {
 test('an export closes its connection when its reader stops early', async () => {
   await using place = await stocked(5_000);
   const engine = await openForCommand(place.url, 'read', false);
-  for await (const plants of engine.plants.snapshot('default')) {
+  for await (const plants of engine.plants.readAll('default')) {
     assert.equal(plants.length, 2_000);
     break;
   }
@@ -40,7 +40,7 @@ for (const setting of ['idle_in_transaction_session_timeout', 'transaction_timeo
     await using place = await stocked(5_000);
     const engine = await openForCommand(`${place.url}${encodeURIComponent(` -c ${setting}=100ms`)}`, 'read', false);
     let seen = 0;
-    for await (const plants of engine.plants.snapshot('default')) {
+    for await (const plants of engine.plants.readAll('default')) {
       await sleep(200);
       seen += plants.length;
     }
@@ -55,7 +55,7 @@ test('an export whose connection is cut fails as unreachable and does not seem c
   const engine = await openForCommand(url, 'read', false);
   let seen = 0;
   const read = async () => {
-    for await (const plants of engine.plants.snapshot('default')) {
+    for await (const plants of engine.plants.readAll('default')) {
       if (seen === 0) await cut(place.url, place.name);
       seen += plants.length;
     }
