@@ -91,7 +91,7 @@ export async function startWith(
 ): Promise<RunningPlantStore> {
   refuseUnknown(options, ['plants', 'sandboxes', 'token', 'args', 'log'], 'startPlantStore()');
   const { plants = 'none', token = generateToken(), args = [], log } = options;
-  const sandboxes = options.sandboxes ? { sandboxes: MOST_SANDBOXES, sandboxesPerAddress: MOST_SANDBOXES } : {};
+  const sandboxes = options.sandboxes ? { sandboxes: MAX_SANDBOXES, sandboxesPerAddress: MAX_SANDBOXES } : {};
   // A suite of tests is one address and may be fast.
   const rates = { sandboxCreateRate: 'off', sandboxControlRate: 'off' } as const;
   const defaults = { port: 0, database: 'temporary', ...sandboxes, ...rates };
@@ -143,7 +143,7 @@ function refuseUnknown(options: object, known: readonly string[], at: string): v
 }
 
 /** More than a suite of tests needs. */
-const MOST_SANDBOXES = 1_000_000;
+const MAX_SANDBOXES = 1_000_000;
 
 /** The id in digits. `at` names it in the error. */
 function textOfId(id: number | bigint | string, at: string): string {

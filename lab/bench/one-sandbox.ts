@@ -14,7 +14,7 @@ import { ROOT } from './servers.ts';
 import { CONNECTIONS, TOKEN } from './wrk.ts';
 
 /** The most plants of a sandbox. */
-const MOST_PLANTS = 10_000;
+const MAX_PLANTS = 10_000;
 
 /** Creates plants with the ids after `stored`. The client responds once all are stored. */
 interface Series {
@@ -43,11 +43,11 @@ async function compare(): Promise<void> {
   const outside: number[] = [];
   const inside: number[] = [];
   /** A sandbox has room for this number of rounds. Each service then begins with empty stores. */
-  const together = Math.max(2, Math.floor(MOST_PLANTS / creates));
+  const together = Math.max(2, Math.floor(MAX_PLANTS / creates));
   while (inside.length < rounds) {
     await inDirectory(async (directory) => {
       const database = `sqlite:${join(directory, 'plants.db')}`;
-      const args = `--database ${database} --sandbox-plants ${MOST_PLANTS} --sandbox-size 1024MiB`.split(' ');
+      const args = `--database ${database} --sandbox-plants ${MAX_PLANTS} --sandbox-size 1024MiB`.split(' ');
       await using service = await startPlantStore({ token: TOKEN, sandboxes: true, args });
       const client = new Worker(new URL(import.meta.url));
       const measure = async (token: string, round: number) => {

@@ -30,7 +30,7 @@ const readBytes = (code: Problem['code'], bytesOf: (exchange: Exchange) => Promi
   }));
 
 /** A longer body is refused. It is over the default limit, and under the highest. */
-const MOST_BYTES = 2 ** 19;
+const MAX_BYTES = 2 ** 19;
 
 export const bodyDefects: readonly TierDefect[] = [
   forEach<readonly [what: string, json: string, isMeant: (value: Json) => boolean]>(
@@ -85,7 +85,7 @@ export const bodyDefects: readonly TierDefect[] = [
     clean: '400 with the error 40003',
     classes: { wfc: [206], owasp: 'API4', cwe: 770 },
     plant: readBytes(40003, async ({ request }) => {
-      const isUnread = Number(request.headers['content-length']) <= MOST_BYTES && !request.readableDidRead;
+      const isUnread = Number(request.headers['content-length']) <= MAX_BYTES && !request.readableDidRead;
       return isUnread ? buffer(request).catch(() => undefined) : undefined;
     }),
   },

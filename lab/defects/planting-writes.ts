@@ -50,7 +50,7 @@ export const afterDelete = (ids: Ids, when: Deleted, act: Act<PlantId, Deleted>)
   }));
 
 /** The most plants that are remembered. No tester changes more. */
-const MOST_REMEMBERED = 10_000;
+const MAX_REMEMBERED = 10_000;
 
 /** Former versions of plants, by store and id. */
 interface Memory {
@@ -72,7 +72,7 @@ export const remember = (
       const result = await act();
       const isDone = result !== 'absent' && result !== 'stale';
       if (isDone) kept.delete(`${store}/${id}`);
-      if (isDone && plant !== undefined && kept.size < MOST_REMEMBERED) {
+      if (isDone && plant !== undefined && kept.size < MAX_REMEMBERED) {
         kept.set(`${store}/${id}`, { store, plant, at: performance.now() });
       }
       return result;

@@ -152,8 +152,8 @@ export function optional<T>(schema: Schema<T>): Optional<T> {
 }
 
 /** The most characters of a member's name in an error. */
-const MOST_NAME = 60;
-const shorten = (name: string) => (name.length <= MOST_NAME ? name : `${name.slice(0, MOST_NAME)}…`).toWellFormed();
+const MAX_NAME = 60;
+const shorten = (name: string) => (name.length <= MAX_NAME ? name : `${name.slice(0, MAX_NAME)}…`).toWellFormed();
 
 /**
  * An object. Only the named members are read and written, so nothing internal leaks into a response. `isClosed`: other

@@ -1,7 +1,7 @@
 /** Chooses the media type and the coding of a response by what the client accepts (RFC 9110, 12.5). */
 
 /** The most characters of a field. Those of browsers have about 150. A longer field counts as absent. */
-const MOST_ACCEPT = 1_024;
+const MAX_ACCEPT = 1_024;
 
 /** Returns the type that the client prefers. A client that accepts none of the types gets the first. */
 export function preferredType<Type extends string>(
@@ -34,7 +34,7 @@ export function codingOf(accept: string | undefined): Coding {
 }
 
 function itemsOf(field: string | undefined): readonly string[] {
-  return (field === undefined || field.length > MOST_ACCEPT ? '' : field).toLowerCase().split(',');
+  return (field === undefined || field.length > MAX_ACCEPT ? '' : field).toLowerCase().split(',');
 }
 
 function partsOf(item: string): readonly string[] {

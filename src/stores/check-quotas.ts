@@ -1,6 +1,6 @@
 /** Compares what the rows of `quotas` count with the plants of their stores, for `plantstore check`. */
 import { sizeOf } from '../plants/size.ts';
-import { MOST_REPORTED } from './check-rules.ts';
+import { MAX_REPORTED } from './check-rules.ts';
 import type { SqlRow, SqlValue } from './engine.ts';
 
 type Read = (sql: string, values: readonly SqlValue[]) => readonly SqlRow[] | Promise<readonly SqlRow[]>;
@@ -16,13 +16,13 @@ const NEXT = 'SELECT store FROM quotas WHERE store > $1 ORDER BY store LIMIT 100
 export async function checkQuotas(read: Read, select: string): Promise<readonly string[]> {
   const problems: string[] = [];
   let last = '';
-  while (problems.length < MOST_REPORTED) {
+  while (problems.length < MAX_REPORTED) {
     const next = (await read(NEXT, [last])).at(-1)?.[0];
     if (next === undefined) break;
     problems.push(...problemsOf(await read(select, [last, String(next)])));
     last = String(next);
   }
-  return problems.slice(0, MOST_REPORTED);
+  return problems.slice(0, MAX_REPORTED);
 }
 
 function problemsOf(rows: readonly SqlRow[]): readonly string[] {

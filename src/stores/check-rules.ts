@@ -2,7 +2,7 @@
 import { countOf } from '../util/printable.ts';
 
 /** The most rows that are reported for one rule. Damaged data can have millions. */
-export const MOST_REPORTED = 20;
+export const MAX_REPORTED = 20;
 
 export interface Rule {
   /** Selects the rows that break the rule, each as a text that identifies it. */

@@ -5,7 +5,7 @@ import { StartupError } from '../../src/errors.ts';
 import { csvRecord, readCsv } from '../../src/transfer/csv.ts';
 import { briefOrLong } from '../harness/long.ts';
 
-const MOST_RECORD_BYTES = 2 ** 20;
+const MAX_RECORD_BYTES = 2 ** 20;
 const COLUMNS = 'it must name its columns, with commas: id, name and, for tags, tag';
 const NOT_CSV = 'its quotes are wrong: quote the whole field, and double each quote inside it';
 
@@ -58,7 +58,7 @@ test('wrong quotes only affect their own line', async () => {
 });
 
 test('a line that is too long only affects itself, wherever the input is divided', async () => {
-  for (const long of ['x'.repeat(MOST_RECORD_BYTES), `"${'x'.repeat(3 * MOST_RECORD_BYTES)}"`]) {
+  for (const long of ['x'.repeat(MAX_RECORD_BYTES), `"${'x'.repeat(3 * MAX_RECORD_BYTES)}"`]) {
     const input = `id,name\n1,${long}\n${numbered(2, 20_001)}`;
     for (const size of [20_094, 2 ** 16, input.length]) {
       const { stored, refused } = await resultOf(input, size);
@@ -75,10 +75,10 @@ test('a record of 1 MiB is read, and a longer one is refused', async () => {
     ['1,a,"two\nlines', '"'],
   ] as const) {
     const record = (bytes: number) => begin + 'x'.repeat(bytes - begin.length - end.length) + end;
-    for (const size of [2 ** 16, 2 * MOST_RECORD_BYTES]) {
-      const longest = await resultOf(header + record(MOST_RECORD_BYTES), size);
+    for (const size of [2 ** 16, 2 * MAX_RECORD_BYTES]) {
+      const longest = await resultOf(header + record(MAX_RECORD_BYTES), size);
       assert.deepEqual(longest, { stored: ['1,a,'], refused: [] });
-      assert.deepEqual((await resultOf(header + record(MOST_RECORD_BYTES + 1), size)).stored, []);
+      assert.deepEqual((await resultOf(header + record(MAX_RECORD_BYTES + 1), size)).stored, []);
     }
   }
 });

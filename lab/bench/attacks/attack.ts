@@ -65,7 +65,7 @@ export async function createSandboxes(
 export const WIDE = '🌵'.repeat(1_024);
 /** Characters that take one byte in the database and six bytes in JSON. */
 const ESCAPED = '\u0001'.repeat(900);
-const MOST_PLANTS = 1_000;
+const MAX_PLANTS = 1_000;
 
 /**
  * Fills a sandbox such that its list is as long as possible. Without a maximum of bytes, that is 1,000 plants of 8 KiB.
@@ -73,7 +73,7 @@ const MOST_PLANTS = 1_000;
  */
 export async function createHoard(client: Client): Promise<string> {
   const wide = await createFilled(client, { name: WIDE, tag: WIDE });
-  if (wide.plants === MOST_PLANTS) return wide.token;
+  if (wide.plants === MAX_PLANTS) return wide.token;
   const escaped = await createFilled(client, { name: ESCAPED });
   return escaped.plants * ESCAPED.length * 6 > wide.plants * WIDE.length * 8 ? escaped.token : wide.token;
 }
@@ -87,7 +87,7 @@ export async function createFilled(client: Client, plant: { name: string; tag?: 
     if (status === 200) plants++;
     return status === 200;
   };
-  for (let at = 0; at < MOST_PLANTS; at += 20) {
+  for (let at = 0; at < MAX_PLANTS; at += 20) {
     const added = await Promise.all(Array.from({ length: 20 }, (_, i) => add(at + i)));
     if (!added.every(Boolean)) break;
   }

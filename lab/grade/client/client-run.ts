@@ -39,7 +39,7 @@ const TRIES = 3;
 const LATE = 0.5;
 const NS = 1e6;
 /** The most bytes of a command's output that are kept. */
-const MOST_OUTPUT = 1_048_576;
+const MAX_OUTPUT = 1_048_576;
 
 /** Runs all scenarios, several at a time, until `aborted`. `ended` is called after each. */
 export async function gradeClient(
@@ -106,7 +106,7 @@ async function runScenario(
   writeFileSync(tasks, writeTasks(all, sandbox.target, sandbox.etag));
   writeFileSync(report, '');
   const values = { ...sandbox.target, tasks, report, timeoutMs: String(attemptTimeout), cwd: process.cwd() };
-  const place = { folder, output: printed, maxOutput: MOST_OUTPUT };
+  const place = { folder, output: printed, maxOutput: MAX_OUTPUT };
   const over = new AbortController();
   const adding = sandbox.add(over.signal);
   const stop = AbortSignal.any([aborted, AbortSignal.timeout(timeout)]);

@@ -16,7 +16,7 @@ import { OPERATIONS, pathOf, type Task } from './scenario.ts';
 import type { Belief } from './verdict.ts';
 
 /** A larger report is not read. */
-const MOST_BYTES = 4_194_304;
+const MAX_BYTES = 4_194_304;
 
 export interface Target {
   /** The service, without a slash at its end. */
@@ -71,7 +71,7 @@ export function readReport(path: string, number: number, { kind }: Task): Report
 function readLines(path: string, problems: string[]): readonly TypeOf<typeof Line>[] {
   let report: string;
   try {
-    report = decodeReport(readReportFile(path, MOST_BYTES));
+    report = decodeReport(readReportFile(path, MAX_BYTES));
   } catch (error) {
     problems.push(`the report cannot be read: ${Error.isError(error) ? error.message : error}`);
     return [];

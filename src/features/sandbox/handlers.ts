@@ -26,7 +26,7 @@ export interface Context {
 }
 
 /** The most plants that showPlants returns. */
-const MOST_SHOWN = 1_000;
+const MAX_SHOWN = 1_000;
 
 const textOf = (time: number) => new Date(time).toISOString();
 
@@ -78,7 +78,7 @@ export const handlers: Handlers<typeof own, Context> = {
   getFaultCounts: (_, { sandbox, faults }) => ({ status: 200, body: faults.countsOf(sandbox) }),
   showPlants: async (_, { sandbox, plants, reader }) => ({
     status: 200,
-    body: await plants.list(sandbox.store, { limit: MOST_SHOWN, reader }),
+    body: await plants.list(sandbox.store, { limit: MAX_SHOWN, reader }),
   }),
   listRequests: ({ parameters }, { sandbox, recorder }) => ({
     status: 200,

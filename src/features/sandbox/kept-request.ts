@@ -6,9 +6,9 @@ import { redactBody, redactField, redactTarget } from './redact-request.ts';
 import type { ReceivedRequest } from './sandbox.generated.ts';
 
 /** The most bytes of a body, of the fields as JSON, and of a target that are kept. */
-const MOST_BODY = 4_096;
-const MOST_FIELDS = 4_096;
-const MOST_TARGET = 2_048;
+const MAX_BODY = 4_096;
+const MAX_FIELDS = 4_096;
+const MAX_TARGET = 2_048;
 /** About the bytes that a request and a field take besides their texts, in memory or as JSON. */
 const REQUEST = 320;
 const FIELD = 24;
@@ -38,14 +38,14 @@ export class KeptRequest {
   constructor(number: number, at: number, exchange: Exchange, credential: Pick<End, 'applied'>) {
     const { connection, place, request } = exchange;
     const { method = '', url = '', rawHeaders } = request;
-    const target = copy(url, MOST_TARGET);
+    const target = copy(url, MAX_TARGET);
     const { lines, size } = keepFields(rawHeaders);
     this.number = number;
     this.#at = at;
     this.#head = { connection, place, method, target };
     this.#fields = lines;
     this.#end = () => ({
-      body: exchange.body?.toString('latin1', 0, MOST_BODY),
+      body: exchange.body?.toString('latin1', 0, MAX_BODY),
       applied: credential.applied,
       milliseconds: Math.round(performance.now() - exchange.began + (credential.applied?.waited ?? 0)),
     });
@@ -107,7 +107,7 @@ function keepFields(raw: readonly string[]): { readonly lines: string; readonly 
   let end = 0;
   while (end + 1 < raw.length) {
     const next = size + FIELD + (raw[end] as string).length + (raw[end + 1] as string).length;
-    if (next > MOST_FIELDS) break;
+    if (next > MAX_FIELDS) break;
     size = next;
     end += 2;
   }

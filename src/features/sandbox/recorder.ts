@@ -6,7 +6,7 @@ import type { ReceivedRequest } from './sandbox.generated.ts';
 import { type SandboxCredential, sandboxCredentialOf } from './sandbox-credential.ts';
 
 /** The most bytes of all logs. Beyond them the least recently used logs are deleted. */
-const MOST_BYTES = 33_554_432;
+const MAX_BYTES = 33_554_432;
 
 export interface Recorder {
   /**
@@ -41,7 +41,7 @@ export function createRecorder(now: () => number): Recorder {
   const trim = (id: string) => {
     size += logs.get(id)?.trim() ?? 0;
     for (const [oldest, log] of logs) {
-      if (size <= MOST_BYTES) return;
+      if (size <= MAX_BYTES) return;
       logs.delete(oldest);
       size -= log.size;
       reached = Math.max(reached, log.number);

@@ -4,7 +4,7 @@ import { KeptRequest } from './kept-request.ts';
 import type { SandboxCredential } from './sandbox-credential.ts';
 
 const MOST = 100;
-const MOST_BYTES = 131_072;
+const MAX_BYTES = 131_072;
 /** About the bytes that a log takes besides its requests. */
 const LOG = 512;
 
@@ -30,7 +30,7 @@ export class RequestLog {
   trim(): number {
     const before = this.size;
     this.size = this.requests.reduce((sum, { size }) => sum + size, LOG);
-    while (this.requests.length > MOST || this.size > MOST_BYTES) this.size -= this.requests.shift()?.size ?? 0;
+    while (this.requests.length > MOST || this.size > MAX_BYTES) this.size -= this.requests.shift()?.size ?? 0;
     return this.size - before;
   }
 }

@@ -34,7 +34,7 @@ const UNDER_WAY: Limits = { sandbox: 1, address: 50, all: 1_000 };
 const SHARE = 1 / 10;
 /** One that reads and writes at most this many bytes waits for no turn. */
 const SHORT = 32_768;
-const MOST_SNAPSHOTS = 5;
+const MAX_SNAPSHOTS = 5;
 /** All snapshots of a sandbox together may take this many times the size of a sandbox. */
 const SNAPSHOT_SIZES = 2;
 const KIB = 1_024;
@@ -65,8 +65,8 @@ export function createSnapshots(
     new Problem(40010, `${reason} Delete the sandbox and create another to start again.`);
   const take = async (sandbox: Sandbox) => {
     const existing = await records.snapshots(sandbox.store);
-    if (existing.length >= MOST_SNAPSHOTS)
-      return tooMany(`The sandbox already has ${MOST_SNAPSHOTS} snapshots, the maximum.`);
+    if (existing.length >= MAX_SNAPSHOTS)
+      return tooMany(`The sandbox already has ${MAX_SNAPSHOTS} snapshots, the maximum.`);
     const number = existing.length + 1;
     const createdAt = now();
     const most = SNAPSHOT_SIZES * limits.size;

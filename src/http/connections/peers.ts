@@ -3,7 +3,7 @@
  * are read, so that few requests wait behind others (pipelining).
  *
  * A connection with waiting requests is paused until all of them have begun, and is then *held*. If the waiting
- * requests of an address take more than MOST_WAITING bytes, its other connections are held too. Below this limit, one
+ * requests of an address take more than MAX_WAITING bytes, its other connections are held too. Below this limit, one
  * held connection resumes per turn of the event loop, and addresses take turns.
  */
 import type { IncomingMessage } from 'node:http';
@@ -77,7 +77,7 @@ export function addressReader(trusted: readonly string[]): AddressReader {
  * The bytes of waiting requests above which no other connection of the same address is read. Node parses up to 64 KiB
  * of a connection at once, which can be 2,500 requests. So an address can exceed this by what one connection sends.
  */
-const MOST_WAITING = 8 * 2 ** 20;
+const MAX_WAITING = 8 * 2 ** 20;
 /** The bytes of memory that a waiting request takes, and each of its header fields, with Node 26. */
 const REQUEST_BYTES = 3_200;
 const FIELD_BYTES = 100;
@@ -92,7 +92,7 @@ class Peer {
   waiting = 0;
 
   get isFull(): boolean {
-    return this.waiting > MOST_WAITING;
+    return this.waiting > MAX_WAITING;
   }
 }
 

@@ -9,7 +9,7 @@ import type { AddressReader } from './peers.ts';
 /** The milliseconds of a turn of the event loop after which no further request is begun in it. */
 const TURN_MS = 1;
 /** The most requests that waited and are begun in a turn of the event loop. */
-const MOST_IN_TURN = 16;
+const MAX_IN_TURN = 16;
 
 /**
  * Each connection may bring a request into one turn of the event loop. Beyond a millisecond they wait, so that many
@@ -56,11 +56,11 @@ export class RequestTurns {
    */
   #serve(): void {
     let began = 0;
-    for (let i = 0; i < MOST_IN_TURN; i++) {
+    for (let i = 0; i < MAX_IN_TURN; i++) {
       setImmediate(() => {
         if (i === 0) began = performance.now();
         if (performance.now() - began < TURN_MS) this.#waiting.takeNext()?.();
-        if (i < MOST_IN_TURN - 1) return;
+        if (i < MAX_IN_TURN - 1) return;
         this.#isServing = !this.#waiting.isEmpty;
         if (this.#isServing) this.#serve();
       });

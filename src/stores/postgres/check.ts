@@ -1,7 +1,7 @@
 /** Finds rows that the service would not have stored. pg_amcheck checks pages and indexes. */
 import { MAX_TEXT } from '../../plants/plant.ts';
 import { checkQuotas } from '../check-quotas.ts';
-import { COUNTS, checkRules, holdsOf, MOST_REPORTED, plantRule } from '../check-rules.ts';
+import { COUNTS, checkRules, holdsOf, MAX_REPORTED, plantRule } from '../check-rules.ts';
 import type { Checked } from '../engine.ts';
 import { connectFirst, type Server } from './database.ts';
 import { translate } from './failures.ts';
@@ -28,7 +28,7 @@ export async function check(server: Server): Promise<Checked> {
   try {
     const problems: string[] = [];
     for (const { query, broken } of RULES) {
-      const rows = await session.ask(`${query} LIMIT ${MOST_REPORTED}`);
+      const rows = await session.ask(`${query} LIMIT ${MAX_REPORTED}`);
       problems.push(...rows.map(([what]) => `${what}: ${broken}`));
     }
     problems.push(...(await checkQuotas((sql, values) => session.ask(sql, values), QUOTAS)));

@@ -3,7 +3,7 @@ import { isUtf8 } from 'node:buffer';
 import type { DatabaseSync } from 'node:sqlite';
 import { MAX_TEXT } from '../../plants/plant.ts';
 import { checkQuotas } from '../check-quotas.ts';
-import { COUNTS, checkRules, holdsOf, MOST_REPORTED, plantRule } from '../check-rules.ts';
+import { COUNTS, checkRules, holdsOf, MAX_REPORTED, plantRule } from '../check-rules.ts';
 import type { Checked } from '../engine.ts';
 import { statementRunner } from './writes.ts';
 
@@ -30,13 +30,13 @@ export async function checkFile(database: DatabaseSync): Promise<Checked> {
 
 /** Returns the problems, one line each. Reads every page. Writers can continue meanwhile. */
 export function findDamage(database: DatabaseSync): readonly string[] {
-  const lines = select(database, `PRAGMA integrity_check(${MOST_REPORTED})`).flatMap((text) => text.split('\n'));
+  const lines = select(database, `PRAGMA integrity_check(${MAX_REPORTED})`).flatMap((text) => text.split('\n'));
   const damaged = lines.filter((line) => line !== 'ok' && !line.startsWith('***'));
   // In a damaged file the rules would fail, or report only consequences of the damage.
   if (damaged.length > 0) return damaged;
   database.function('is_utf8', (bytes) => Number(isUtf8(bytes as Uint8Array)));
   return RULES.flatMap(({ query, broken }) =>
-    select(database, `${query} LIMIT ${MOST_REPORTED}`).map((what) => `${what}: ${broken}`),
+    select(database, `${query} LIMIT ${MAX_REPORTED}`).map((what) => `${what}: ${broken}`),
   );
 }
 

@@ -36,7 +36,7 @@ export interface Entry {
 type Result = Pick<Entry, 'status' | 'error' | 'response'>;
 
 /** The most bytes of a body that the record shows. */
-const MOST_BODY = 4_096;
+const MAX_BODY = 4_096;
 /** The user removes an endless rule after it has applied this many times. */
 const ENOUGH = 3;
 
@@ -126,5 +126,5 @@ function headersOf({ body, headers }: Call): Entry['headers'] {
 
 function bodyOf({ body }: Call): string | undefined {
   if (body === undefined) return undefined;
-  return Buffer.from(typeof body === 'string' ? body : toJson(body)).toString('utf8', 0, MOST_BODY);
+  return Buffer.from(typeof body === 'string' ? body : toJson(body)).toString('utf8', 0, MAX_BODY);
 }

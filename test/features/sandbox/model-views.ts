@@ -9,7 +9,7 @@ import type { MadeSandbox } from './sandbox.ts';
 const LONGEST = 86_400;
 const LONGEST_UNUSED = 3_600;
 /** The most requests of a record. It may have fewer if they have at least this many characters as JSON. */
-const MOST_REQUESTS = 100;
+const MAX_REQUESTS = 100;
 const LARGE = 90_000;
 
 interface ShownSandbox extends MadeSandbox {
@@ -60,7 +60,7 @@ async function compareCounts({ rules }: Sandbox, user: Client): Promise<void> {
 async function compareRecord({ record, deleted }: Sandbox, user: Client): Promise<number> {
   const found = await read<ShownRequest[]>(user, '/sandbox/requests');
   const isLarge = toJson(found).length >= LARGE;
-  const expected = record.slice(-(isLarge ? found.length : MOST_REQUESTS));
+  const expected = record.slice(-(isLarge ? found.length : MAX_REQUESTS));
   assert.deepEqual(found.map(entryOf), expected.map(predictable));
   const numbers = [deleted, ...found.map(({ number }) => number)];
   assert.deepEqual(

@@ -29,7 +29,7 @@ interface Action {
 }
 const action = (label: string, run: Action['run']): Action => ({ label, run });
 
-const MOST_SNAPSHOTS = 5;
+const MAX_SNAPSHOTS = 5;
 
 function initialPlants({ plants }: SandboxTerms): Plants {
   const first = plants === 'garden' ? readGarden() : [];
@@ -118,7 +118,7 @@ const putFaults = fc.option(rules).map((others) =>
   }),
 );
 
-const reset = fc.constantFrom(undefined, 1, 2, MOST_SNAPSHOTS).map((number) =>
+const reset = fc.constantFrom(undefined, 1, 2, MAX_SNAPSHOTS).map((number) =>
   action(number === undefined ? 'is reset' : `is reset to snapshot ${number}`, async (sandbox, user) => {
     const query = number === undefined ? '' : `?snapshot=${number}`;
     const response = await user.send('POST', `/sandbox/reset${query}`);
@@ -134,7 +134,7 @@ const reset = fc.constantFrom(undefined, 1, 2, MOST_SNAPSHOTS).map((number) =>
 const takeSnapshot = fc.constant(
   action('takes a snapshot', async ({ plants, snapshots }, user) => {
     const response = await user.send('POST', '/sandbox/snapshots');
-    if (snapshots.length === MOST_SNAPSHOTS) {
+    if (snapshots.length === MAX_SNAPSHOTS) {
       assert.equal(errorOf(response), 40010);
       return;
     }

@@ -3,7 +3,7 @@ import { make } from './make.js';
 import { read, say, send } from './sandbox.js';
 
 /** The most connections that a browser opens to a host. */
-const MOST_CONNECTIONS = 6;
+const MAX_CONNECTIONS = 6;
 
 const switches = [...document.querySelectorAll('#sandbox input[data-rule]')];
 const onlyFirst = document.querySelector('#sandbox-first');
@@ -60,7 +60,7 @@ async function change(one, isOn) {
  * from the next request on.
  */
 async function closeConnections() {
-  await Promise.all(Array.from({ length: MOST_CONNECTIONS }, () => read('/sandbox')));
+  await Promise.all(Array.from({ length: MAX_CONNECTIONS }, () => read('/sandbox')));
 }
 
 function show(current) {

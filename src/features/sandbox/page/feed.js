@@ -3,7 +3,7 @@ import { readBlocks } from './event-stream.js';
 import { make } from './make.js';
 import { events, hasSandbox, openStream, parse } from './sandbox.js';
 
-const MOST_SHOWN = 100;
+const MAX_SHOWN = 100;
 /** Milliseconds without any line after which the connection counts as lost. The service writes one every 15 seconds. */
 const LONGEST_SILENCE = 40_000;
 
@@ -74,7 +74,7 @@ function explain(text) {
 
 function show(event) {
   list.prepend(itemOf(event));
-  if (list.children.length > MOST_SHOWN) list.lastChild.remove();
+  if (list.children.length > MAX_SHOWN) list.lastChild.remove();
 }
 
 function clear() {

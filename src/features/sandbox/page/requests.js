@@ -3,7 +3,7 @@ import { make } from './make.js';
 import { read } from './sandbox.js';
 
 /** The service keeps this many. */
-const MOST_SHOWN = 100;
+const MAX_SHOWN = 100;
 
 const list = document.querySelector('#sandbox-requests');
 /** The shown requests and their items, by number. */
@@ -59,7 +59,7 @@ function update(request) {
   if (before === undefined) list.prepend(item);
   else before.item.replaceWith(item);
   for (const [oldest, { item }] of shown) {
-    if (shown.size <= MOST_SHOWN) break;
+    if (shown.size <= MAX_SHOWN) break;
     shown.delete(oldest);
     item.remove();
   }
