@@ -1,5 +1,16 @@
-/** The feature `sandboxes`, for `serve --sandboxes` and for a demo. */
-
+/**
+ * The feature `sandboxes`, for `serve --sandboxes` and for a demo. Anybody can create a sandbox, so each mechanism
+ * exists because one visitor must not cost another anything:
+ * - quotas.ts: what a sandbox may hold is exact, since the engine counts it in the transaction of the write.
+ * - sandbox-caps.ts: the number of sandboxes, in all and for each address, bounds what all quotas together hold.
+ * - budgets.ts: what waits in memory for clients is counted for each sandbox and address before it is there.
+ * - rates.ts: creating and resetting cost disk writes, so each address may do it only so often.
+ * - work-in-turns.ts: long work takes a share of the time, so short requests never wait long. Used by sliced-lists.ts,
+ *   snapshots.ts and sweeper.ts.
+ * - cache.ts and batched-look-up.ts: a known token needs no query, and a flood of unknown ones needs few.
+ * - faults/ and apply-faults.ts: each kind of fault is one file, and one place runs them.
+ * - recorder.ts: the last requests of each sandbox, within one limit for all.
+ */
 import type { Feature, FeatureContext, OpenFeature } from '../../feature.ts';
 import { type Api, createApi } from '../../http/api.ts';
 import type { AddressReader } from '../../http/connections/peers.ts';
