@@ -1,7 +1,7 @@
 /**
- * `node lab/bench/sandboxes-cost.ts` measures the cost of sandboxes. It compares a create in one of many sandboxes with
- * a create in one of as many stores, with as many plants, of a service without sandboxes. It also measures other
- * clients while a fault delays many requests. `--no-delays` leaves this out. A short run:
+ * `node lab/bench/sandboxes-cost.ts` measures the cost of sandboxes. It compares creating plants in many sandboxes with
+ * creating plants in as many stores of a service without sandboxes. It also measures other clients while a fault delays
+ * many requests. `--no-delays` leaves this out. A short run:
  * `node lab/bench/sandboxes-cost.ts --no-delays --rounds 3 --seconds 2 --sandboxes 1000`
  */
 import { writeFileSync } from 'node:fs';

@@ -48,7 +48,7 @@ function tails(first: Share, second: Share): readonly [less: number, greater: nu
   return [less / all, greater / all];
 }
 
-/** The median, or of an even number of values the larger of the two in the middle. Undefined without values. */
+/** The median. For an even number of values, the larger of the two in the middle. Undefined without values. */
 export function median(values: readonly number[]): number | undefined {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
 }

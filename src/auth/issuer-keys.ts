@@ -91,7 +91,7 @@ export function openIssuerKeys(issuer: string, jwksUrl: string | undefined, time
   return { find, close };
 }
 
-/** `pause`: the milliseconds until the next fetch, at most. */
+/** `pause`: the maximum number of milliseconds until the next fetch. */
 function keysUnavailable(pause: number): Problem<50300> {
   const seconds = Math.max(1, Math.ceil(pause / 1_000));
   return retryLater(50300, 'The token cannot be verified, since its issuer cannot be reached', seconds, 'issuer');

@@ -15,7 +15,7 @@ import { isServiceLink } from './service-links.ts';
 
 /** What a command line can do. */
 export interface Program {
-  /** The commands beside `serve` and the features' own. */
+  /** All commands except `serve` and the commands of the features. */
   readonly commands: readonly Command[];
   /** What `serve` can serve in addition to the store, from the innermost feature to the outermost. */
   readonly features: readonly FeatureEntry[];
@@ -60,7 +60,7 @@ async function choose(args: readonly string[], stdio: Stdio, commands: readonly 
   return command.run(words.slice(command.name.split(' ').length), stdio);
 }
 
-/** Otherwise a mistyped limit would silently not apply. One environment may have the options of several commands. */
+/** A mistyped limit must not silently fail to apply. The options of all commands may be in one environment. */
 function warnOfUnknownVariables(commands: readonly Command[], { env, stderr }: Stdio): void {
   const known = new Set(commands.flatMap(({ options }) => Object.keys(options).map(variableOf)));
   for (const [variable, value = ''] of Object.entries(env)) {

@@ -1,12 +1,12 @@
 /**
- * Recognises the variables that Kubernetes and Docker set for a Service or a linked container. Its name may be
- * `plantstore`, or begin like this.
+ * Recognises the variables that Kubernetes and Docker set for a Service or a linked container. Its name is
+ * `plantstore`, or begins with `plantstore-`.
  */
 
 /** For example `tcp://10.0.0.1:80`. */
 const ADDRESS = /^(?:tcp|udp|sctp):\/\/\S+:\d{1,5}$/;
 
-/** For example PLANTSTORE_SERVICE_HOST, PLANTSTORE_PORT_8080_TCP_ADDR and, of Docker, PLANTSTORE_ENV_PATH. */
+/** For example PLANTSTORE_SERVICE_HOST, PLANTSTORE_PORT_8080_TCP_ADDR and Docker's PLANTSTORE_ENV_PATH. */
 const OTHER_VARIABLES = /_SERVICE_HOST$|_SERVICE_PORT(_|$)|_PORT_\d+_(TCP|UDP|SCTP)(_|$)|_ENV_/;
 
 /**

@@ -5,7 +5,7 @@ import type { OpenFeature } from '../feature.ts';
 
 /** `Own`: the options of the feature, in addition to those of every service. */
 export interface FeatureEntry<Own extends Options = Record<never, never>> {
-  /** How texts call the feature, such as `sandboxes`. */
+  /** The name of the feature in texts, such as `sandboxes`. */
   readonly name: string;
   /** Options of `plantstore serve`. Default: none. */
   readonly options?: Own;

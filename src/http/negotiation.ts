@@ -1,6 +1,6 @@
 /** Chooses the media type and the coding of a response by what the client accepts (RFC 9110, 12.5). */
 
-/** The most characters of a field. Those of browsers have about 150. A longer field counts as absent. */
+/** The most characters of a field. Browsers send about 150 characters. A longer field counts as absent. */
 const MAX_ACCEPT = 1_024;
 
 /** Returns the type that the client prefers. A client that accepts none of the types gets the first. */

@@ -44,8 +44,9 @@ export type Created = 'created' | 'same' | 'taken';
  * - A write resolves only after it is on stable storage. A read sees every write that resolved before the read began,
  *   and never sees a write that a power cut could undo.
  * - Writes are linearizable by id. If several calls create the same id at the same time, exactly one wins.
- * - A store with a quota never holds more than it may, whatever processes write to it. A write that does not fit
- *   rejects with QuotaExceeded. A create of a plant that exists resolves to `same` or `taken` in a full store too.
+ * - A create or a replacement that would exceed the quota of its store rejects with QuotaExceeded. This is exact for
+ *   any number of processes. A create of a plant that exists resolves to `same` or `taken` in a full store too. Only
+ *   `replaceAll` may exceed a quota.
  * - Every method rejects with a StoreFailure if the engine cannot serve (unreachable, overloaded, out of space). A
  *   write that rejects may still have been stored, and may be repeated.
  */

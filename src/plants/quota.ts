@@ -1,6 +1,6 @@
 /**
- * What a store may hold. Only the stores of sandboxes have a quota. They are also the only stores that can be reset,
- * saved and removed, since these writes lock the row of the quota.
+ * What a store may hold. Only the stores of sandboxes have a quota. Only a store with a quota can be reset, saved and
+ * removed, since these writes lock the row of the quota.
  */
 
 /** The write would exceed the quota of its store. It changed nothing. */

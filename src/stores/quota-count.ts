@@ -50,7 +50,7 @@ export class QuotaCount {
     return this.plants + plants <= this.mostPlants && this.bytes + bytes <= this.mostBytes;
   }
 
-  /** Counts plants and their bytes, which are negative for what is removed. If they do not fit, counts nothing. */
+  /** Counts plants and their bytes. Both are negative for removed plants. If they do not fit, counts nothing. */
   add(plants: number, bytes: number): Full | undefined {
     if (plants > 0 && this.plants + plants > this.mostPlants) return { full: 'plants', most: this.mostPlants };
     if (bytes > 0 && this.bytes + bytes > this.mostBytes) return { full: 'bytes', most: this.mostBytes };

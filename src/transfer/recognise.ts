@@ -9,7 +9,7 @@ export type Format = 'ndjson' | 'csv';
 
 /** The maximum number of bytes to wait for, if the input comes in small pieces. */
 const ENOUGH = 4_096;
-/** The first line that is not empty, if the input has its end. From the start, so that the search is linear. */
+/** The first line that is not empty, if its end has arrived. `^` keeps the search linear. */
 const WHOLE_LINE = /^\s*(\S[^\r\n]*)[\r\n]/;
 const LINE_END = Buffer.from('\n');
 

@@ -1,4 +1,4 @@
-/** Files that the code reads: below src and in contract, also in the npm package, or inside the single executable. */
+/** Reads files of `src` and `contract`: in a clone, in the npm package, or inside the single executable. */
 import { existsSync, readFileSync } from 'node:fs';
 import { extname } from 'node:path';
 import { getAsset, isSea } from 'node:sea';

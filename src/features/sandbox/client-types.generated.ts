@@ -5,8 +5,8 @@ export interface FaultRule {
   readonly fault: Fault;
   readonly match?: FaultMatch;
   /**
-   * before: the fault happens before the operation, or takes its place. afterCommit: the fault happens after the
-   * operation, when its change is stored. Default: before.
+   * before: the fault happens before the operation, or replaces the operation. afterCommit: the fault happens after
+   * the operation, when its change is stored. Default: before.
    */
   readonly when?: 'before' | 'afterCommit';
   /** The number of matching requests that the rule ignores first. Default: 0. */
@@ -23,16 +23,16 @@ export interface FaultRule {
 export interface Fault {
   /**
    * The kind of fault. Later versions may add kinds. close: a connection that closes (FIN) without a response.
-   * delay: a response that is late by `ms`, up to 30,000. duplicate: for listEvents, a page or a stream that has its
-   * first event twice, or another event. gap: for listEvents, a page or a stream without its first event, or without
-   * another event. A request with a cursor before the gap gets the event. idle: the whole response, and an idle
-   * connection that closes after `ms` without another request. proxy: an error as a proxy sends it, which leaves the
-   * description of the Plant Store on purpose. race: the usual response, but another client has changed the plant
-   * just before. reset: a connection that is reset (RST) without a response. silent: for listEvents, a stream that
-   * stays open and sends nothing, not even heartbeats. slow: a body that arrives at `rate` bytes per second, or
-   * faster if it would take over 30 s. status: an error with this `status`, which the operation must declare. The
-   * message explains that the sandbox was asked for it. truncate: a response that ends too early, halfway through
-   * its body or after `bytes`.
+   * delay: a response that is late by `ms`, up to 30,000. duplicate: for listEvents, a page or a stream that has one
+   * event twice: the first, or the one at the place `event`. gap: for listEvents, a page or a stream without one
+   * event: the first, or the one at the place `event`. A request with a cursor before the gap gets the event. idle:
+   * the whole response, and a connection that closes after `ms` if no request follows. proxy: an error as a proxy
+   * sends it. It deliberately differs from the description of the Plant Store. race: the usual response, but another
+   * client has changed the plant just before. reset: a connection that is reset (RST) without a response. silent:
+   * for listEvents, a stream that stays open and sends nothing, not even heartbeats. slow: a body that arrives at
+   * `rate` bytes per second, or faster if it would take over 30 s. status: an error with this `status`, which the
+   * operation must declare. The message explains that the sandbox was asked for it. truncate: a response that ends
+   * too early, halfway through its body or after `bytes`.
    */
   readonly kind:
     | 'close'
@@ -67,9 +67,10 @@ export interface Fault {
    */
   readonly leave?: 'cancel' | 'continue';
   /**
-   * For the kinds duplicate and gap: the number of the event in the response, which is complete if it has fewer
-   * events. Default: 1. For the kind silent: the first event that the stream does not send. Default: 1. For the kind
-   * truncate: the event in which a stream ends, which is complete if it has fewer events. Default: 1.
+   * For the kinds duplicate and gap: the place of the event in the response. A response with fewer events is
+   * complete. Default: 1. For the kind silent: the place of the first event that the stream does not send. Default:
+   * 1. For the kind truncate: the place of the event in which the stream ends. A stream with fewer events is
+   * complete. Default: 1.
    */
   readonly event?: number;
   /** For the kind proxy: any error status. For the kind status: an error status that the operation declares. */
@@ -90,8 +91,8 @@ export interface Fault {
    */
   readonly part?: 'body' | 'head';
   /**
-   * For the kind truncate: the number of bytes of the part that are sent, and at most all but the last. For a
-   * stream: the number of bytes of the event. Default: half of them.
+   * For the kind truncate: the number of bytes of the part that are sent. The last byte is never sent. For a stream:
+   * the number of bytes of the event. Default: half of them.
    */
   readonly bytes?: number;
   /**

@@ -1,4 +1,4 @@
-/** Responses with events, pages and streams, and how faults change them. The stored events stay right. */
+/** Responses with events, pages and streams, and how faults change them. The stored events do not change. */
 import type { AnySuccess, BodyStream, Operation } from '../../contract/operation.ts';
 import { preferredType } from '../../http/negotiation.ts';
 import { isStream } from '../../http/response.ts';

@@ -8,7 +8,8 @@ import type { Fault, FaultRule } from './sandbox.generated.ts';
 
 /**
  * A kind of fault. `npm run generate` makes the schema in sandbox.yaml, the table of the guide, the list of kinds and
- * the page's switches from these. The hooks run in this order. Without a hook, a step is the same as without a fault.
+ * the page's switches from these objects. The hooks run in this order. Without a hook, a step is the same as without a
+ * fault.
  */
 export interface FaultKind<Needed extends keyof Fault = never> {
   /** What the client gets, as a part of a sentence. */
@@ -32,7 +33,7 @@ export interface FaultKind<Needed extends keyof Fault = never> {
   /** Whether the client gets no response. */
   losesResponse?(fault: PlannedFault): boolean;
 
-  /** Runs before the operation. A Problem takes its place. */
+  /** Runs before the operation. A Problem replaces the operation. */
   before?(fault: Planned<Needed>, exchange: Exchange): Interruption;
   /** Changes the result of the operation. */
   result?(fault: Planned<Needed>, result: AnySuccess): AnySuccess;

@@ -1,15 +1,15 @@
 /**
  * The feature `sandboxes`, for `serve --sandboxes` and for a demo. Anybody can create a sandbox, so each mechanism
- * exists because one visitor must not cost another anything:
- * - quotas.ts: what a sandbox may hold is exact, since the engine counts it in the transaction of the write.
- * - sandbox-caps.ts: the number of sandboxes, in all and for each address, bounds what all quotas together hold.
- * - budgets.ts: what waits in memory for clients is counted for each sandbox and address before it is there.
- * - rates.ts: creating and resetting cost disk writes, so each address may do it only so often.
- * - work-in-turns.ts: long work takes a share of the time, so short requests never wait long. Used by sliced-lists.ts,
- *   snapshots.ts and sweeper.ts.
- * - cache.ts and batched-look-up.ts: a known token needs no query, and a flood of unknown ones needs few.
- * - faults/ and apply-faults.ts: each kind of fault is one file, and one place runs them.
- * - recorder.ts: the last requests of each sandbox, within one limit for all.
+ * keeps one visitor from disturbing the others:
+ * - quotas.ts: limits the plants of a sandbox. The limit is exact, since the engine counts in each write's transaction.
+ * - sandbox-caps.ts: limits the number of sandboxes, in all and for each address, and so what all quotas allow.
+ * - budgets.ts: counts what waits in memory for clients, for each sandbox and address, before it takes the memory.
+ * - rates.ts: limits how often an address may create or reset sandboxes, since both write to the disk.
+ * - work-in-turns.ts: limits long work to a share of the time, so short requests never wait long. sliced-lists.ts,
+ *   snapshots.ts and sweeper.ts use it.
+ * - cache.ts and batched-look-up.ts: a known token needs no query, and a flood of unknown tokens needs few queries.
+ * - faults/ and apply-faults.ts: each kind of fault is one file, and apply-faults.ts runs all kinds.
+ * - recorder.ts: keeps the last requests of each sandbox, within one limit for all sandboxes.
  */
 import type { Feature, FeatureContext, OpenFeature } from '../../feature.ts';
 import { type Api, createApi } from '../../http/api.ts';

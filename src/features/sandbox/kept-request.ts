@@ -9,7 +9,7 @@ import type { ReceivedRequest } from './sandbox.generated.ts';
 const MAX_BODY = 4_096;
 const MAX_FIELDS = 4_096;
 const MAX_TARGET = 2_048;
-/** About the bytes that a request and a field take besides their texts, in memory or as JSON. */
+/** The approximate bytes that a request and a field take besides their texts, in memory or as JSON. */
 const REQUEST = 320;
 const FIELD = 24;
 
@@ -21,9 +21,9 @@ interface End {
   readonly milliseconds: number;
 }
 
-/** It is prepared for display only when it is read, since few are. Each text takes a byte a character. */
+/** Few requests are read, so only `show` hides the secrets. Texts are Latin-1: each character takes one byte. */
 export class KeptRequest {
-  /** About the bytes that the request takes. */
+  /** The approximate bytes that the request takes. */
   size: number;
   readonly number: number;
   readonly #at: number;
@@ -34,7 +34,7 @@ export class KeptRequest {
   #end: () => End;
   #response: Pick<ReceivedRequest, 'status' | 'error' | 'response'> = { response: 'pending' };
 
-  /** `credential`: the request's, with the fault that was applied to it. */
+  /** `credential`: the credential of the request. It has the fault that was applied to the request. */
   constructor(number: number, at: number, exchange: Exchange, credential: Pick<End, 'applied'>) {
     const { connection, place, request } = exchange;
     const { method = '', url = '', rawHeaders } = request;

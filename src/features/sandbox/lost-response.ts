@@ -1,4 +1,4 @@
-/** What the kinds have in common that close the connection instead of responding. */
+/** What all kinds of faults that close the connection without a response have in common. */
 import { type FaultKind, oneOf } from './fault-kind.ts';
 import { takePlace } from './requested-problem.ts';
 

@@ -3,7 +3,7 @@ import { Problem } from '../../errors.ts';
 import { QuotaExceeded } from '../../plants/quota.ts';
 import type { Statements } from '../../stores/engine.ts';
 
-/** What the plants of a store are and take. */
+/** The number of plants of a store, and the bytes that they take. */
 export interface Amount {
   readonly plants: number;
   readonly bytes: number;

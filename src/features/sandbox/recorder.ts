@@ -10,7 +10,7 @@ const MAX_BYTES = 33_554_432;
 
 export interface Recorder {
   /**
-   * Records a request that has just arrived. The record shows it as pending, until its response or its client's end.
+   * Records a request that has just arrived. It is pending until it gets its response or its client leaves.
    */
   begin(credential: SandboxCredential, exchange: Exchange): void;
   /** Performs the operation of a request. Until it ends, the request is pending, even if its client has left. */

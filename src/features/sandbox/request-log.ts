@@ -5,17 +5,17 @@ import type { SandboxCredential } from './sandbox-credential.ts';
 
 const MOST = 100;
 const MAX_BYTES = 131_072;
-/** About the bytes that a log takes besides its requests. */
+/** The approximate bytes that a log takes besides its requests. */
 const LOG = 512;
 
 export class RequestLog {
   readonly requests: KeptRequest[] = [];
   /** The number of the last request. */
   number: number;
-  /** The bytes that the log takes, since the last call of `trim`. */
+  /** The bytes that the log took at the last call of `trim`. */
   size = 0;
 
-  /** The requests are numbered from `number + 1`. */
+  /** The first request gets the number `number + 1`. */
   constructor(number: number) {
     this.number = number;
   }

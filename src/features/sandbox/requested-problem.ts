@@ -30,7 +30,7 @@ export function requestedProblem(status: number, order: string, { operation }: P
   return new Problem(CODES[status] ?? 50000, message, headers[status]);
 }
 
-/** An operation that is not carried out because its client had left during a delay. */
+/** The Problem of an operation that is not carried out, because its client left during a delay. */
 export const leftProblem = () =>
   new Problem(
     50300,

@@ -17,7 +17,7 @@ const TRUSTED_MS = 1_000;
  */
 const TRUSTED_MORE = 0.05;
 
-/** A deleted sandbox is gone after this many periods of the sweeper, which also rests between two stores. */
+/** The sweeper removes a deleted sandbox within this many periods, including its pauses between stores. */
 const SWEEPS = 2;
 
 export function createCaps({ records, limits, times, now, counts }: SandboxContext): Caps {

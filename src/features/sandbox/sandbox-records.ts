@@ -25,7 +25,7 @@ export interface SandboxRecord {
 export interface SnapshotRecord {
   readonly number: number;
   readonly createdAt: number;
-  /** The bytes that it takes. */
+  /** The bytes that the snapshot takes. */
   readonly bytes: number;
 }
 

@@ -1,7 +1,7 @@
 /**
- * Resets sandboxes, and takes and restores snapshots. Each is one transaction, which replaces or reads all plants. So
- * only one of a sandbox is under way, and long ones run one after another: the addresses take turns, within a share of
- * the time.
+ * Resets sandboxes, and takes and restores snapshots. Each of these tasks is one transaction, which replaces or reads
+ * all plants. So a sandbox has at most one task under way. Long tasks run one after another, within a share of the
+ * time, and the addresses take turns.
  */
 import { Problem } from '../../errors.ts';
 import { readGarden } from '../../plants/garden.ts';
@@ -32,7 +32,7 @@ export interface Snapshots {
 const UNDER_WAY: Limits = { sandbox: 1, address: 50, all: 1_000 };
 /** The largest part of the time that long resets and snapshots take. While one runs, other writes wait for it. */
 const SHARE = 1 / 10;
-/** One that reads and writes at most this many bytes waits for no turn. */
+/** A reset or snapshot that reads and writes at most this many bytes waits for no turn. */
 const SHORT = 32_768;
 const MAX_SNAPSHOTS = 5;
 /** All snapshots of a sandbox together may take this many times the size of a sandbox. */
@@ -50,7 +50,7 @@ export function createSnapshots(
   );
   const long = createWork(SHARE);
 
-  /** Runs work when its turn comes. `more`: the bytes that it writes. */
+  /** Runs work when its turn comes. `more`: the bytes that it reads or writes besides the plants of the sandbox. */
   const inTurn = async <Result>({ hash, address, store }: Sandbox, more: number, work: () => Promise<Result>) => {
     const { bytes } = await quotas.sizeOf(store);
     if (bytes + more <= SHORT) return work();

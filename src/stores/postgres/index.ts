@@ -70,7 +70,7 @@ export async function openPostgres(url: string, options: PostgresOptions): Promi
     maxBatch: MAX_BATCH,
     ...waits,
   });
-  /** With lanes of its own: while stores with a quota are locked, others are written. */
+  /** Has lanes of its own, so writes to other stores continue while a quota is locked. */
   const quotaWrites = createBatcher<QuotaWrite, QuotaResult>({
     commit: (batch, deadline) =>
       client.write(async (query, withEvents) => {

@@ -73,7 +73,7 @@ const FORMAT_1: Step = {
     PRIMARY KEY (store, number)
   )`,
 
-  // A row for each store with a quota: what its plants are and take, and the most that it may hold.
+  // A row for each store with a quota: the number and size of its plants, and the maximum of each.
   quotas: `CREATE TABLE IF NOT EXISTS quotas (
     store text COLLATE "C" PRIMARY KEY,
     plants int8 NOT NULL,

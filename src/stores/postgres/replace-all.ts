@@ -98,7 +98,7 @@ async function amountIn(query: Query, store: string, number: number) {
   return { plants: Number(plants), bytes: Number(bytes) };
 }
 
-/** Resolves to false if it took none. */
+/** Resolves to false if it took no snapshot. */
 export function takeSnapshot(query: Query, terms: SnapshotTerms, { save }: Copying): Promise<boolean> {
   return withQuota(query, terms.store, false, async (quota) => !quota.isGone && save(query, terms, quota));
 }

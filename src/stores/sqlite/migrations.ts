@@ -64,7 +64,7 @@ const FORMAT_1 = `
     PRIMARY KEY (store, number)
   ) STRICT;
 
-  -- A row for each store with a quota: what its plants are and take, and the most that it may hold.
+  -- A row for each store with a quota: the number and size of its plants, and the maximum of each.
   CREATE TABLE quotas (
     store TEXT PRIMARY KEY,
     plants INTEGER NOT NULL,

@@ -26,9 +26,9 @@ export interface SnapshotTerms {
 export interface ReplaceAll {
   /** Must not be called for a removed store. */
   replaceAll(replacement: Replacement, quota: QuotaCount): void;
-  /** Returns false if it took none. */
+  /** Returns false if it took no snapshot. */
   takeSnapshot(store: string, terms: SnapshotTerms, quota: QuotaCount | undefined): boolean;
-  /** The quota must be removed before. */
+  /** Must be called after the quota of the store was removed. */
   removeStore(store: string): void;
 }
 

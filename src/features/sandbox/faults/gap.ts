@@ -3,11 +3,11 @@ import type { FaultKind } from '../fault-kind.ts';
 
 export const gap: FaultKind = {
   does:
-    'for listEvents, a page or a stream without its first event, or without another event. A request with a cursor ' +
-    'before the gap gets the event',
+    'for listEvents, a page or a stream without one event: the first, or the one at the place `event`. A request ' +
+    'with a cursor before the gap gets the event',
   example: {},
   variations: [[{ event: 3 }, 'the same without the third event']],
-  allows: eventMember('the number of the event in the response, which is complete if it has fewer events'),
+  allows: eventMember('the place of the event in the response. A response with fewer events is complete'),
   reasonAgainst: (_fault, operation) => reasonAgainstEvents(operation),
   result: (fault, result) => repeatEvent(fault, result, 0),
 };

@@ -1,7 +1,7 @@
 import { type FaultKind, integer } from '../fault-kind.ts';
 
 export const idle: FaultKind<'ms'> = {
-  does: 'the whole response, and an idle connection that closes after `ms` without another request',
+  does: 'the whole response, and a connection that closes after `ms` if no request follows',
   example: { ms: 100 },
   needs: { ms: integer(1, 30_000, 'the milliseconds that the connection stays open after the response') },
   write({ ms }, exchange, response, { write }) {

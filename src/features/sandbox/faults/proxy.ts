@@ -4,7 +4,7 @@ import { takePlace } from '../requested-problem.ts';
 const MEDIA = { html: 'text/html', text: 'text/plain', json: 'application/json' } as const;
 
 export const proxy: FaultKind<'status'> = {
-  does: 'an error as a proxy sends it, which leaves the description of the Plant Store on purpose',
+  does: 'an error as a proxy sends it. It deliberately differs from the description of the Plant Store',
   example: { status: 502, media: 'html' },
   variations: [
     [

@@ -13,7 +13,7 @@ export const truncate: FaultKind = {
   example: {},
   variations: [
     [{ part: 'head' }, 'a response that ends inside its head'],
-    [{ framing: 'chunked' }, 'a cut body in chunks, or with `close` one whose end only the connection shows'],
+    [{ framing: 'chunked' }, 'a cut body in chunks. With `close`, the body ends only with the connection'],
     [{ bytes: 0, ms: 5_000 }, 'the head, then silence for five seconds, then the end'],
     [{ event: 3 }, 'a stream of events that ends in the middle of its third event'],
   ],
@@ -26,8 +26,8 @@ export const truncate: FaultKind = {
     bytes: integer(
       0,
       undefined,
-      'the number of bytes of the part that are sent, and at most all but the last. For a stream: the number of ' +
-        'bytes of the event. Default: half of them',
+      'the number of bytes of the part that are sent. The last byte is never sent. For a stream: the number of bytes ' +
+        'of the event. Default: half of them',
     ),
     framing: oneOf(
       ['length', 'chunked', 'close'],
@@ -39,7 +39,7 @@ export const truncate: FaultKind = {
       30_000,
       'the milliseconds that the connection stays open and silent. Default: it closes immediately',
     ),
-    ...eventMember('the event in which a stream ends, which is complete if it has fewer events'),
+    ...eventMember('the place of the event in which the stream ends. A stream with fewer events is complete'),
   },
   pageSwitch: { label: 'Cut off responses halfway', rule: { fault: { kind: 'truncate' } } },
   reasonAgainst: ({ event }, operation, isStream) =>
