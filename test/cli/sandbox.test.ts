@@ -19,6 +19,21 @@ test('a service with sandboxes but without a rate limit warns about it at the st
   }
 });
 
+test('the sandbox of a demo never expires, and the operator cannot end it', async () => {
+  const demo = await serveProcess(['--demo']);
+  try {
+    const database = `sqlite:${/Data: (.+), removed at the end/.exec(demo.stdout())?.[1]}`;
+    const listed = await runHere(['sandbox', 'list', '--json', '--database', database]);
+    const [first] = JSON.parse(listed.stdout) as [{ id: string; expiresAt?: string }];
+    assert.deepEqual([first.id, first.expiresAt], ['demo', undefined]);
+    assert.match((await runHere(['sandbox', 'list', '--database', database])).stdout, /^demo .* never +\d+$/m);
+    const refused = await runHere(['sandbox', 'delete', 'demo', '--database', database]);
+    refusedWith(refused, 1, /the sandbox of a demo cannot be deleted; end the demo instead/);
+  } finally {
+    await demo.stop('SIGTERM');
+  }
+});
+
 test('the operator lists sandboxes without their tokens, and ends them by their ids', async () => {
   await using place = await createPlace();
   const service = await serveProcess(place.on(['--sandboxes', '10']));

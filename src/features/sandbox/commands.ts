@@ -5,6 +5,7 @@ import { DATABASE, JSON_SWITCH } from '../../cli/options.ts';
 import { columns, jsonText, print, tell } from '../../cli/output.ts';
 import { StartupError } from '../../errors.ts';
 import { withEngine } from '../../stores/open.ts';
+import { DEMO_ID, NEVER } from './sandbox.ts';
 
 const list = command({
   name: 'sandbox list',
@@ -19,13 +20,13 @@ const list = command({
         records.map(async ({ id, createdAt, expiresAt, store }) => ({
           id,
           createdAt: new Date(createdAt).toISOString(),
-          expiresAt: new Date(expiresAt).toISOString(),
+          expiresAt: expiresAt === NEVER ? undefined : new Date(expiresAt).toISOString(),
           plants: (await sizeOfStore(statements, store)).plants,
         })),
       );
     });
     const rows = found.map(({ id, createdAt, expiresAt, plants }) => [
-      ...[id, createdAt.slice(0, 19), expiresAt.slice(0, 19), String(plants)],
+      ...[id, createdAt.slice(0, 19), expiresAt?.slice(0, 19) ?? 'never', String(plants)],
     ]);
     const table = columns([['ID', 'CREATED', 'EXPIRES', 'PLANTS'], ...rows]);
     await print(stdout, `${json ? jsonText(found) : table}\n`);
@@ -40,6 +41,7 @@ const remove = command({
   options: { database: DATABASE },
   async run({ database }, { stderr }, id) {
     if (id === undefined) throw new UsageError('the id of the sandbox is missing; plantstore sandbox list shows it');
+    if (id === DEMO_ID) throw new StartupError('the sandbox of a demo cannot be deleted; end the demo instead');
     const { sandboxRecords } = await import('./sandbox-records.ts');
     const isEnded = await withEngine(database, 'plants', false, ({ statements }) =>
       sandboxRecords(statements).end(id, Date.now()),

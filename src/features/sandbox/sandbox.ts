@@ -46,6 +46,7 @@ export interface SandboxContext {
 /** A sandbox, as the cache has it. */
 export type Sandbox = SandboxRecord;
 
+export const DEMO_ID = 'demo';
 /** The expiry of a demo's sandbox: the latest time that a Date can hold. */
 export const NEVER = 8.64e15;
 export const isDemo = ({ expiresAt }: SandboxRecord) => expiresAt === NEVER;

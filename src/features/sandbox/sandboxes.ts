@@ -9,6 +9,7 @@ import { createQuotas, type Quotas } from './quotas.ts';
 import { writeRules } from './rules.ts';
 import type { FaultRules, FirstPlants } from './sandbox.generated.ts';
 import {
+  DEMO_ID,
   NEVER,
   newRevision,
   newSandboxId,
@@ -94,9 +95,9 @@ export function createSandboxes({ engine, limits, times, now, log }: SandboxPart
     },
 
     async createDemo(token) {
-      const store = storeOf('demo');
+      const store = storeOf(DEMO_ID);
       const lasting = { plants: 'garden', store, createdAt: now(), expiresAt: NEVER, faults: '' } as const;
-      const demo: SandboxRecord = { id: 'demo', hash: hashToken(token), address: '', ...lasting };
+      const demo: SandboxRecord = { id: DEMO_ID, hash: hashToken(token), address: '', ...lasting };
       await records.add(demo);
       await snapshots.fill(demo);
     },
