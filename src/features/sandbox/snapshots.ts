@@ -61,8 +61,7 @@ export function createSnapshots(
     });
   };
 
-  const tooMany = (reason: string) =>
-    new Problem(40010, `${reason} Delete the sandbox and create another to start again.`);
+  const tooMany = (reason: string) => new Problem(40010, `${reason} Create another sandbox to take more.`);
   const take = async (sandbox: Sandbox) => {
     const existing = await records.snapshots(sandbox.store);
     if (existing.length >= MAX_SNAPSHOTS)
