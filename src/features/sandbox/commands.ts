@@ -5,7 +5,6 @@ import { DATABASE, JSON_SWITCH } from '../../cli/options.ts';
 import { columns, jsonText, print, tell } from '../../cli/output.ts';
 import { StartupError } from '../../errors.ts';
 import { withEngine } from '../../stores/open.ts';
-import { DEMO_ID, NEVER } from './sandbox.ts';
 
 const list = command({
   name: 'sandbox list',
@@ -14,6 +13,7 @@ const list = command({
   async run({ database, json }, { stdout }) {
     const { sandboxRecords } = await import('./sandbox-records.ts');
     const { sizeOfStore } = await import('./quotas.ts');
+    const { NEVER } = await import('./sandbox.ts');
     const found = await withEngine(database, 'tokens', false, async ({ statements }) => {
       const records = await sandboxRecords(statements).list(Date.now());
       return Promise.all(
@@ -41,6 +41,7 @@ const remove = command({
   options: { database: DATABASE },
   async run({ database }, { stderr }, id) {
     if (id === undefined) throw new UsageError('the id of the sandbox is missing; plantstore sandbox list shows it');
+    const { DEMO_ID } = await import('./sandbox.ts');
     if (id === DEMO_ID) throw new StartupError('the sandbox of a demo cannot be deleted; end the demo instead');
     const { sandboxRecords } = await import('./sandbox-records.ts');
     const isEnded = await withEngine(database, 'plants', false, ({ statements }) =>
