@@ -13,14 +13,14 @@ const list = command({
   async run({ database, json }, { stdout }) {
     const { sandboxRecords } = await import('./sandbox-records.ts');
     const { sizeOfStore } = await import('./quotas.ts');
-    const { NEVER } = await import('./sandbox.ts');
+    const { isDemo } = await import('./sandbox.ts');
     const found = await withEngine(database, 'tokens', false, async ({ statements }) => {
       const records = await sandboxRecords(statements).list(Date.now());
       return Promise.all(
         records.map(async ({ id, createdAt, expiresAt, store }) => ({
           id,
           createdAt: new Date(createdAt).toISOString(),
-          expiresAt: expiresAt === NEVER ? undefined : new Date(expiresAt).toISOString(),
+          expiresAt: isDemo({ expiresAt }) ? undefined : new Date(expiresAt).toISOString(),
           plants: (await sizeOfStore(statements, store)).plants,
         })),
       );

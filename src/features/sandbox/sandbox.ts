@@ -49,7 +49,7 @@ export type Sandbox = SandboxRecord;
 export const DEMO_ID = 'demo';
 /** The expiry of a demo's sandbox: the latest time that a Date can hold. */
 export const NEVER = 8.64e15;
-export const isDemo = ({ expiresAt }: SandboxRecord) => expiresAt === NEVER;
+export const isDemo = ({ expiresAt }: Pick<SandboxRecord, 'expiresAt'>) => expiresAt === NEVER;
 
 export const TOKEN_PREFIX = 'pss_';
 
