@@ -3,15 +3,12 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { cpSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, describe, test } from 'node:test';
+import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { KINDS } from '../../../src/features/sandbox/fault-kinds.generated.ts';
-import { createDirectory } from '../../harness/directory.ts';
-import { serveProcess } from '../../harness/process.ts';
-import { startTestService } from '../../harness/service.ts';
-import { enterSandbox, QUICK } from './sandbox.ts';
+import { createDirectory } from '../harness/directory.ts';
+import { serveProcess } from '../harness/process.ts';
 
-const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 /** A response in which the names of plants are in upper case. */
 const SHOUT = `import { type FaultKind, integer } from '../fault-kind.ts';
@@ -68,25 +65,4 @@ test('a new kind of fault is one file', async () => {
   const guide = await (await fetch(`${service.url}/guide/sandboxes`)).text();
   assert.match(guide, /\{&quot;kind&quot;: &quot;shout&quot;, &quot;times&quot;: 2\}/);
   assert.match(await (await fetch(service.url)).text(), /&quot;times&quot;:3\}\}"> Shout<\/label>/);
-});
-
-describe('each kind of fault', async () => {
-  const service = await startTestService({ sandboxes: 100, events: true, sandboxTimes: QUICK });
-  const client = await enterSandbox(service);
-  after(async () => {
-    client.close();
-    await service[Symbol.asyncDispose]();
-  });
-
-  for (const [kind, { example, variations = [], pageSwitch }] of Object.entries(KINDS)) {
-    test(`has examples that are rules of the API (${kind})`, async () => {
-      const examples = [example, ...variations.map(([members]) => members)];
-      const rules = [
-        ...examples.map((members) => ({ fault: { kind, ...members } })),
-        ...(pageSwitch ? [pageSwitch.rule] : []),
-      ];
-      const response = await client.send('PUT', '/sandbox/faults', { body: rules });
-      assert.deepEqual([response.status, response.json()], [200, rules]);
-    });
-  }
 });

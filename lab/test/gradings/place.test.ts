@@ -13,7 +13,7 @@ import {
   type Recorded,
   tester,
   writeInPlace,
-} from './prepared-grading.ts';
+} from '../grade/prepared-grading.ts';
 
 const NO_FILES = { 'a FIFO': 'mkfifo', 'a folder': 'mkdir', 'a link to a device': 'ln -s /dev/zero' };
 for (const [what, make] of Object.entries(NO_FILES)) {

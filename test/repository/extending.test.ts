@@ -10,11 +10,11 @@ import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 import { parse } from 'yaml';
-import { type Addition, api, feature, operation, option } from './extending/additions.ts';
-import { createDirectory } from './harness/directory.ts';
-import { runCommand, type ServiceProcess, serveProcess } from './harness/process.ts';
+import { createDirectory } from '../harness/directory.ts';
+import { runCommand, type ServiceProcess, serveProcess } from '../harness/process.ts';
+import { type Addition, api, feature, operation, option } from './additions.ts';
 
-const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 /** What a change needs of the repository. The records of the laboratory would take most of the time. */
 const COPIED = [
   ...['src', 'contract', 'docs', 'lab', 'scripts', 'test', 'README.md', 'package.json', 'tsconfig.json'],
@@ -182,7 +182,7 @@ test('the service serves all of them', async (t) => {
 });
 
 test('the tests of credentials try the new operation with every credential', async () => {
-  const { OPERATIONS }: typeof import('./auth/matrix.ts') = await import(at('test/auth/matrix.ts'));
+  const { OPERATIONS }: typeof import('../auth/matrix.ts') = await import(at('test/auth/matrix.ts'));
   const tried = OPERATIONS.find(({ id }) => id === 'printLabels');
   assert.deepEqual(tried, {
     id: 'printLabels',

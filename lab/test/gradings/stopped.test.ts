@@ -17,7 +17,7 @@ import {
   QUICK,
   type Recorded,
   writeInPlace,
-} from './prepared-grading.ts';
+} from '../grade/prepared-grading.ts';
 
 /** Works like the tester, but hangs in the fifth run. */
 const HANGS_LATER = `${CREATE_AND_READ}

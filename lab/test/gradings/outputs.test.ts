@@ -5,7 +5,7 @@ import { describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { createDirectory } from '../../../test/harness/directory.ts';
 import { PLANTSTORE, refusedWith, runCommand } from '../../../test/harness/process.ts';
-import { QUICK, tester } from './prepared-grading.ts';
+import { QUICK, tester } from '../grade/prepared-grading.ts';
 
 const [program, script] = tester;
 const GRADE = `grade ${QUICK.join(' ')} --only strong-etag-missing --output out`;

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { refusedWith, runHere } from '../../../test/harness/process.ts';
-import { outcomes, place, prepare, writeInPlace } from './prepared-grading.ts';
+import { outcomes, place, prepare, writeInPlace } from '../grade/prepared-grading.ts';
 
 const DESCRIPTION = {
   paths: { '/{any}': { get: { operationId: 'echo', description: 'The response\n  is always 200.' } } },

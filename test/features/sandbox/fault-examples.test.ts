@@ -1,0 +1,27 @@
+/** The examples of each kind of fault are rules that the service accepts. */
+import assert from 'node:assert/strict';
+import { after, describe, test } from 'node:test';
+import { KINDS } from '../../../src/features/sandbox/fault-kinds.generated.ts';
+import { startTestService } from '../../harness/service.ts';
+import { enterSandbox, QUICK } from './sandbox.ts';
+
+describe('each kind of fault', async () => {
+  const service = await startTestService({ sandboxes: 100, events: true, sandboxTimes: QUICK });
+  const client = await enterSandbox(service);
+  after(async () => {
+    client.close();
+    await service[Symbol.asyncDispose]();
+  });
+
+  for (const [kind, { example, variations = [], pageSwitch }] of Object.entries(KINDS)) {
+    test(`has examples that are rules of the API (${kind})`, async () => {
+      const examples = [example, ...variations.map(([members]) => members)];
+      const rules = [
+        ...examples.map((members) => ({ fault: { kind, ...members } })),
+        ...(pageSwitch ? [pageSwitch.rule] : []),
+      ];
+      const response = await client.send('PUT', '/sandbox/faults', { body: rules });
+      assert.deepEqual([response.status, response.json()], [200, rules]);
+    });
+  }
+});
