@@ -1,10 +1,11 @@
 /**
- * Generates files from the descriptions and schemas in `contract`, from docs, and from tables in the code. `--check`
- * only lists files that differ.
+ * Generates files from the descriptions and schemas in `contract`, from docs, from tables in the code and from the
+ * version in package.json. `--check` only lists files that differ.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { contractFiles } from './contract/files.ts';
 import { faultKindFiles } from './fault-kinds.ts';
+import { versionFiles } from './version.ts';
 
 const check = process.argv.includes('--check');
 
@@ -19,6 +20,7 @@ function write(files: Readonly<Record<string, string>>): void {
   }
 }
 
+write(versionFiles());
 write(await faultKindFiles());
 write(contractFiles());
 // The pages are made by the service itself, with the code that was just generated.

@@ -35,9 +35,6 @@ export function contractFiles(): Readonly<Record<string, string>> {
       'contract/grade-result.schema.json',
       readFileSync('contract/grade-result.schema.json', 'utf8'),
     ),
-    'src/util/version.generated.ts': `// Generated from contract/openapi.yaml by npm run generate. Do not edit.
-export const version = '${plants.info.version}';
-`,
   };
 }
 

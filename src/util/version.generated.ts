@@ -1,2 +1,2 @@
-// Generated from contract/openapi.yaml by npm run generate. Do not edit.
+// Generated from package.json by npm run generate. Do not edit.
 export const version = '1.0.0';

@@ -6,6 +6,7 @@ import { test } from 'node:test';
 import { PROGRAM } from '../../lab/program.ts';
 import { commandsOf, runCommandLine } from '../../src/cli/run-command.ts';
 import { baseUrl, database, keysUrl } from '../../src/cli/values.ts';
+import { version } from '../../src/util/version.generated.ts';
 import { refusedWith, runCommand, runHere } from '../harness/process.ts';
 
 /** Parts of a process that a command does not use if it only prints. */
@@ -18,7 +19,7 @@ const NOWHERE = {
 };
 
 test('--version prints the version', async () => {
-  assert.deepEqual(await runCommand(['--version']), { code: 0, stdout: '1.0.0\n', stderr: '' });
+  assert.deepEqual(await runCommand(['--version']), { code: 0, stdout: `${version}\n`, stderr: '' });
 });
 
 test('--help lists every command, and every option of serve with its default or variable', async () => {

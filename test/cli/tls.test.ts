@@ -10,6 +10,7 @@ import { text } from 'node:stream/consumers';
 import { after, describe, test } from 'node:test';
 import { connect as connectTls } from 'node:tls';
 import { generate } from 'selfsigned';
+import { version } from '../../src/util/version.generated.ts';
 import { createDirectory } from '../harness/directory.ts';
 import { refusedWith, runHere, serveProcess } from '../harness/process.ts';
 
@@ -44,7 +45,7 @@ describe('HTTPS', () => {
     assert.match(service.url, /^https:\/\/127\.0\.0\.1:\d+$/);
     const request = get(`${service.url}/healthz`, { ca: made.cert, servername: 'localhost', agent: false });
     const [response] = await once(request, 'response');
-    assert.deepEqual([response.statusCode, await text(response)], [200, '{"status":"ok","version":"1.0.0"}']);
+    assert.deepEqual([response.statusCode, await text(response)], [200, `{"status":"ok","version":"${version}"}`]);
     assert.equal(await service.stop('SIGTERM'), 0);
   });
 

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, describe, test } from 'node:test';
 import { parse } from 'yaml';
+import { version } from '../../src/util/version.generated.ts';
 import { createClient } from '../harness/client.ts';
 import { startTestService } from '../harness/service.ts';
 
@@ -89,7 +90,7 @@ describe('the served description', async () => {
 
   test('/healthz contains the version and needs no credential', async () => {
     const response = await client.send('GET', '/healthz', { token: null });
-    assert.deepEqual([response.status, response.text], [200, '{"status":"ok","version":"1.0.0"}']);
+    assert.deepEqual([response.status, response.text], [200, `{"status":"ok","version":"${version}"}`]);
     assert.equal(response.headers['cache-control'], 'no-store');
   });
 });

@@ -3,9 +3,12 @@ import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { after, describe, test } from 'node:test';
+import { version } from '../../src/util/version.generated.ts';
 import { startTestService } from '../harness/service.ts';
 import { exchange, outcome } from './raw-client.ts';
 import { cases } from './raw-socket-cases.ts';
+
+const HEALTH = `{"status":"ok","version":"${version}"}`;
 
 describe('on a separate connection', { concurrency: 16 }, async () => {
   const service = await startTestService({ requestTimeout: 1_000 });
@@ -51,7 +54,7 @@ describe('on a separate connection', { concurrency: 16 }, async () => {
     const { responses } = await exchange(port, [requests.join('')], 100);
     assert.deepEqual(
       responses.map(({ headers, text }) => [headers['x-request-id'], text]),
-      requests.map((_, i) => [`n-${i}`, i % 3 === 0 ? '{"status":"ok","version":"1.0.0"}' : `{"name":"plant ${i}"}`]),
+      requests.map((_, i) => [`n-${i}`, i % 3 === 0 ? HEALTH : `{"name":"plant ${i}"}`]),
     );
   });
 

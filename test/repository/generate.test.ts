@@ -5,6 +5,7 @@ import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { version } from '../../src/util/version.generated.ts';
 import { createDirectory } from '../harness/directory.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -12,7 +13,7 @@ const SCRIPT = join(ROOT, 'scripts/generate.ts');
 
 test('a change of the description is drift until the code and all served forms are generated again', () => {
   using house = createDirectory();
-  for (const path of ['docs', 'README.md', 'src/features/sandbox/faults'])
+  for (const path of ['docs', 'README.md', 'package.json', 'src/features/sandbox/faults'])
     cpSync(join(ROOT, path), house.at(path), { recursive: true });
   for (const path of [
     'contract',
@@ -40,9 +41,9 @@ test('a change of the description is drift until the code and all served forms a
     return { status, stderr };
   };
   mkdirSync(house.at('contract/released'));
-  writeFileSync(house.at('CHANGELOG.md'), '## 1.0.0 - 2026-12-01\n');
+  writeFileSync(house.at('CHANGELOG.md'), `## ${version} - 2026-12-01\n`);
   assert.equal(generate().status, 0);
-  const kept = house.at('contract/released/1.0.0.yaml');
+  const kept = house.at(`contract/released/${version}.yaml`);
   assert.ok(!existsSync(kept), 'a release is never changed');
   const contract = readFileSync(house.at('src/contract/openapi.generated.ts'), 'utf8');
   assert.match(contract, /StoredPlant = object\(\{\s+parent: optional\(int64\(/);
@@ -52,7 +53,7 @@ test('a change of the description is drift until the code and all served forms a
     assert.match(served[i] ?? '', /parent"?:/);
     writeFileSync(path, (served[i] ?? '').replace('parent', 'parents'));
   }
-  writeFileSync(house.at('CHANGELOG.md'), '## 1.0.0 - unreleased\n');
+  writeFileSync(house.at('CHANGELOG.md'), `## ${version} - unreleased\n`);
   const drifted = generate('--check');
   assert.equal(drifted.status, 1);
   const named = [...drifted.stderr.matchAll(/^(\S+) has drifted/gm)].map(([, path]) => path);
@@ -60,7 +61,7 @@ test('a change of the description is drift until the code and all served forms a
     named.map((path) => house.at(`${path}`)).sort(),
     [
       ...forms,
-      ...['', 'events-', 'sandbox-'].map((prefix) => house.at(`contract/released/${prefix}1.0.0.yaml`)),
+      ...['', 'events-', 'sandbox-'].map((prefix) => house.at(`contract/released/${prefix}${version}.yaml`)),
     ].sort(),
   );
   assert.equal(generate().status, 0);
