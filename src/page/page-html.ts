@@ -78,7 +78,16 @@ start, and <code>plantstore token create</code> creates more. Paste it under <em
 
 const FILLED_IN = html`<p>Click the button, then <em>Send</em>. The token of this demo is already filled in.</p>`;
 
-function referenceMain({ guide, base, token, panel, events }: Site, root: string): Html {
+/** What a reader loses at a reload if the browser stores nothing. early.js finds out. */
+function forgets({ token, panel }: Site): Html {
+  const visitors = panel === undefined ? 'the token that you type' : 'your sandbox and its token';
+  const lost = token === undefined ? visitors : 'the colours that you choose';
+  return html`<p id="forgets">Your browser stores nothing for this page: it blocks the data of sites, or its storage \
+is full. The page works, but when you reload or leave it, the page forgets ${lost}.</p>`;
+}
+
+function referenceMain(site: Site, root: string): Html {
+  const { guide, base, token, panel, events } = site;
   const hint = panel === undefined ? NEED_TOKEN : markup(panel.hint);
   const pages = JSON.stringify(guide.map(({ slug, title }) => ({ title, path: `${root}/guide/${slug}` })));
   return html`${panel === undefined ? '' : markup(`${panel.html.trim()}\n`)}\
@@ -86,6 +95,7 @@ function referenceMain({ guide, base, token, panel, events }: Site, root: string
 <button type="button" id="create" disabled>Store a plant</button>
 ${token === undefined ? '' : FILLED_IN}
 <p id="need-token"${token === undefined ? '' : html` hidden`}>${hint}</p>
+${forgets(site)}
 </section>
 <p id="notice" role="status" hidden></p>
 <noscript><p>The reference needs JavaScript.

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { AxeResults } from 'axe-core';
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 
 /** Default: Debian's Chromium. */
 const EXECUTABLE = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
@@ -38,13 +38,22 @@ export function launch(): Promise<Browser> {
   return chromium.launch({ executablePath: EXECUTABLE, args: FLAGS });
 }
 
+/** Starts Chromium with the profile in a folder. */
+export function launchWithProfile(folder: string, options: BrowserContextOptions): Promise<BrowserContext> {
+  return chromium.launchPersistentContext(folder, { executablePath: EXECUTABLE, args: FLAGS, ...options });
+}
+
 /** Opens a page with a new profile. It may send requests only to the given origins. */
 export async function openPage(
   browser: Browser,
   options: BrowserContextOptions,
   origins: readonly string[],
 ): Promise<Watched> {
-  const context = await browser.newContext(options);
+  return watch(await browser.newContext(options), origins);
+}
+
+/** Opens a page. It may send requests only to the given origins. */
+export async function watch(context: BrowserContext, origins: readonly string[]): Promise<Watched> {
   context.setDefaultTimeout(10_000);
   const page = await context.newPage();
   const wrong: string[] = [];
