@@ -17,7 +17,7 @@ export async function faultKindFiles(): Promise<Record<string, string>> {
   return {
     'src/features/sandbox/fault-kinds.generated.ts': listOf(names),
     'contract/sandbox.yaml': withPart('contract/sandbox.yaml', '    # ', '', schemaOf(kinds)),
-    'docs/guide/sandboxes.md': withPart('docs/guide/sandboxes.md', '<!-- ', ' -->', tableOf(kinds)),
+    'docs/guide/faults.md': withPart('docs/guide/faults.md', '<!-- ', ' -->', tableOf(kinds)),
   };
 }
 

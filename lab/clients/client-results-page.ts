@@ -99,7 +99,7 @@ export function describe(graded: readonly Graded[]): string {
   if (first === undefined || grading === undefined) throw new Error('no client has a record');
   return `# What HTTP clients do to your data
 
-<!-- guide: Topics 150 -->
+<!-- guide: Grade 70 -->
 <!-- Made by npm run grade:clients; not to be edited. -->
 
 ${intro(columns.length, grading, first.runs)}

@@ -24,7 +24,7 @@ export function describe(tested: readonly Tested[]): string {
   const suites = graded.filter(({ tester }) => tester.suite);
   return `# What API testers find
 
-<!-- guide: Topics 180 -->
+<!-- guide: Grade 50 -->
 <!-- Made by npm run grade:testers; not to be edited. -->
 
 ${wrapped(

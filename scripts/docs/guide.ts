@@ -1,5 +1,5 @@
 /**
- * Makes the guide from the pages in docs that have a comment such as `<!-- guide: Topics 40 -->`: the group of the
+ * Makes the guide from the pages in docs that have a comment such as `<!-- guide: Grade 40 -->`: the group of the
  * page, and its place in the group.
  */
 import { globSync, readFileSync } from 'node:fs';
@@ -8,8 +8,8 @@ import { marked } from 'marked';
 import { gfmHeadingId } from 'marked-gfm-heading-id';
 
 /** The groups in their order. */
-const GROUPS = ['Start', 'Topics', 'Lessons'];
-const PLACE = /^<!-- guide: (\w+) (\d+) -->$/m;
+const GROUPS = ['Start', 'Use the API', 'Break it', 'Grade', 'Run it', 'Lessons'];
+const PLACE = /^<!-- guide: ([\w ]+) (\d+) -->$/m;
 
 marked.use(gfmHeadingId());
 

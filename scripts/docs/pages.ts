@@ -99,12 +99,12 @@ export function defectsPage(): string {
   });
   return `# Planted defects
 
-<!-- guide: Topics 170 -->
+<!-- guide: Grade 40 -->
 <!-- Made by npm run generate from lab/defects; not to be edited. -->
 
 \`plantstore serve --defect NAME\` runs a service that is wrong in one known way. \`plantstore grade\` runs an API
 tester against each of these services. The command below each defect shows the defect on an empty store. [The
-grader](grade.md#what-the-tester-receives) sets the variables in the commands, and
+grader](grade-counts.md#what-the-tester-receives) sets the variables in the commands, and
 [by hand](correct-a-score.md#look-at-one-defect) you set them yourself. *Clean service* shows what a service without
 the defect responds to the same command. \`plantstore defects --json\` prints this list for programs.
 
@@ -158,7 +158,7 @@ export async function errorsPage(): Promise<string> {
   );
   return `# Errors
 
-<!-- guide: Topics 10 -->
+<!-- guide: Use the API 10 -->
 <!-- Made by npm run generate from src/errors.ts and a running service; not to be edited. -->
 
 Every error, at every status and path, has one shape:

@@ -185,9 +185,9 @@ test('the commands of the README and the guide work in a project beside the clon
   const tester = "curl -sf {url}/plants -H 'Authorization: Bearer {token}'";
   assert.match(run(`npx plant-store grade --only success-status-undeclared -- ${tester}`), /success-status-undeclared/);
   // In CI the archive is in the repository.
-  const job = readFileSync(join(root, 'docs/grade.md'), 'utf8').match(/- run: (npm install \S+ \S+tgz)/)?.[1];
+  const job = readFileSync(join(root, 'docs/grade-ci.md'), 'utf8').match(/- run: (npm install \S+ \S+tgz)/)?.[1];
   copyFileSync(ARCHIVE, join(project, archive));
-  run(job ?? 'docs/grade.md installs no archive');
+  run(job ?? 'docs/grade-ci.md installs no archive');
 });
 
 test('an older Node prints in one line what is missing', () => {

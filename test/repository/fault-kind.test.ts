@@ -62,7 +62,7 @@ test('a new kind of fault is one file', async () => {
   assert.match(JSON.stringify(kind), /"shout".+shout: a plant whose name is in upper case, /);
   const description = 'For the kind shout: the number of exclamation marks.';
   assert.deepEqual(times, { type: 'integer', format: 'int32', minimum: 1, maximum: 9, description });
-  const guide = await (await fetch(`${service.url}/guide/sandboxes`)).text();
+  const guide = await (await fetch(`${service.url}/guide/faults`)).text();
   assert.match(guide, /\{&quot;kind&quot;: &quot;shout&quot;, &quot;times&quot;: 2\}/);
   assert.match(await (await fetch(service.url)).text(), /&quot;times&quot;:3\}\}"> Shout<\/label>/);
 });
