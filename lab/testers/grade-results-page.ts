@@ -123,7 +123,7 @@ function sectionOf({ tester, result }: Tested): string {
   const { findings, about, command } = tester;
   const version = typeof result === 'string' ? tester.version : result.tester.version;
   const judged = findings === undefined ? 'its exit code' : 'its report';
-  const graded = `plantstore grade ${findings === undefined ? '' : `--findings ${findings} `}--`;
+  const graded = `bin/plantstore grade ${findings === undefined ? '' : `--findings ${findings} `}--`;
   return `### ${tester.tester}
 
 ${wrapped(`Version ${version}, judged by ${judged}. ${about} ${alarmsOf(result)}`)}
