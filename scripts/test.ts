@@ -41,12 +41,16 @@ if (missing !== undefined) {
 const isLong = args.includes('--long');
 const showsTimes = args.includes('--times');
 const only = process.env['TEST_ENGINE'];
-/** Returns the files to run among those of the patterns. */
+/**
+ * Returns the files to run among those of the patterns. The last names come first: the tests of the stores and walks
+ * wait long for servers, and the tests of the laboratory then use the processors.
+ */
 const find = (patterns: readonly string[]) => {
   if (asked.length > 0) return asked;
   return globSync(patterns)
     .filter((file) => !isLong || LONG.includes(file))
-    .sort();
+    .sort()
+    .reverse();
 };
 const rounds = [
   { engine: 'sqlite', files: find(ROOMS.map((room) => `${room}/**/*.test.ts`)) },

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { refusedWith, runHere } from '../../../test/harness/process.ts';
 import { defectsOf } from '../../defects/index.ts';
-import { outcomes, place, prepare, QUICK, type Recorded, tester, writeInPlace } from './prepared-grading.ts';
+import { outcomes, place, prepare, QUICK, type Recorded, tester, writeInPlace } from '../grade/prepared-grading.ts';
 
 test('grade prints for each defect whether the tester noticed it, missed it or never triggered it', async () => {
   const grading = prepare(['--only', 'strong-etag-missing,location-missing,replace-creates'], tester);
