@@ -85,7 +85,7 @@ that no request of the tester triggered the defect.
 ${table(
   ['Defect', 'Tier', ...graded.map(({ tester }) => tester.tester)],
   defects.map(({ name, tier }) => [
-    `[${name}](defects.md#${name})`,
+    `[${name}](defects-${tier}.md#${name})`,
     tier,
     ...graded.map(({ result }) => outcomeOf(result, name)),
   ]),

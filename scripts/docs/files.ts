@@ -1,9 +1,10 @@
 /** The files that are made from docs, and from the program itself. */
 import { proofPage } from '../../lab/proof/proof-page.ts';
 import { findChecks, readRuns } from '../../lab/proof/record.ts';
+import { defectsPages } from './defects-pages.ts';
 import { guide } from './guide.ts';
 import { pagesWithOperations } from './operations.ts';
-import { commandsPage, defectsPage, errorsPage, optionsPage } from './pages.ts';
+import { commandsPage, errorsPage, optionsPage } from './pages.ts';
 
 /** Resolves to the texts of the files by their paths. */
 export async function pageFiles(): Promise<Readonly<Record<string, string>>> {
@@ -11,7 +12,7 @@ export async function pageFiles(): Promise<Readonly<Record<string, string>>> {
     'docs/options.md': optionsPage(),
     'docs/commands.md': commandsPage(),
     'docs/errors.md': await errorsPage(),
-    'docs/defects.md': defectsPage(),
+    ...defectsPages(),
     ...pagesWithOperations(),
     'docs/proof.md': proofPage(findChecks(), readRuns()),
   };
