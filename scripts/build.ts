@@ -46,6 +46,10 @@ writeFileSync(
   }),
 );
 execFileSync(process.execPath, [`--build-sea=${configuration}`], { stdio: 'inherit' });
+// macOS kills a program whose signature does not fit. `-` signs it without an identity.
+if (process.platform === 'darwin') {
+  execFileSync('codesign', ['--sign', '-', '--force', EXECUTABLE], { stdio: 'inherit' });
+}
 writeNotices();
 
 /** Node without its symbols, which take 33 MB. Without the program strip (Debian: binutils), Node as it is. */

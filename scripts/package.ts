@@ -25,13 +25,18 @@ const LIB = `${FOLDER}/lib`;
 /** The code. It finds assets and threads in the folder above, as src/util/assets.ts does. */
 const CODE = `${LIB}/code`;
 
-const { name, version, description, license, keywords } = JSON.parse(readFileSync('package.json', 'utf8'));
+const { name, version, description, license, homepage, repository, bugs, keywords } = JSON.parse(
+  readFileSync('package.json', 'utf8'),
+);
 
 const manifest = {
   name,
   version,
   description,
   license,
+  homepage,
+  repository,
+  bugs,
   keywords,
   type: 'module',
   bin: { 'plant-store': 'bin/plantstore.cjs', plantstore: 'bin/plantstore.cjs' },

@@ -2,17 +2,29 @@
  * `npm run release` makes all files of a release in dist/release and publishes nothing. With `-- --dry-run` it also
  * works with uncommitted changes, and reports them.
  */
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { hash } from 'node:crypto';
-import { copyFileSync, cpSync, globSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  cpSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
-import { parse } from 'yaml';
 import { differingReleases } from './contract/descriptions.ts';
 
 const FOLDER = 'dist/release';
 const isDryRun = process.argv.includes('--dry-run');
 
-const { name, version } = JSON.parse(readFileSync('package.json', 'utf8'));
+/** Executables of other systems, which were built there. The release takes them as they are. */
+const OTHERS = 'dist/executables';
+
+const { name, version, repository } = JSON.parse(readFileSync('package.json', 'utf8'));
 const problems = [...problemsOfVersion(), ...problemsOfTree()];
 for (const problem of problems) console.error(problem);
 if (problems.length > 0 && !isDryRun) process.exit(1);
@@ -24,6 +36,7 @@ npm('run', '-s', 'build');
 copyFileSync(`dist/${name}-${version}.tgz`, join(FOLDER, `${name}-${version}.tgz`));
 const executable = process.platform === 'win32' ? 'plantstore.exe' : 'plantstore';
 copyFileSync(`dist/${executable}`, join(FOLDER, `${process.platform}-${process.arch}-${executable}`));
+if (existsSync(OTHERS)) cpSync(OTHERS, FOLDER, { recursive: true });
 cpSync('dist/notices', FOLDER, { recursive: true });
 for (const file of globSync('*.yaml', { cwd: 'contract' })) copyFileSync(`contract/${file}`, join(FOLDER, file));
 writeFileSync(join(FOLDER, 'NOTES.md'), `${changes()}\n`);
@@ -44,21 +57,24 @@ function changes(): string {
   return section.slice(section.indexOf('\n')).trim();
 }
 
-/** The version must be the same in eight places, and the descriptions of the release must be kept for comparison. */
+/** What is generated must be up to date, the descriptions must be kept, and the texts must fit a published package. */
 function problemsOfVersion(): string[] {
-  const described = globSync('contract/*.yaml').flatMap((path) => {
-    const found = parse(readFileSync(path, 'utf8')).info.version;
-    return found === version ? [] : [`${path} has the version ${found}, but package.json has ${version}`];
+  const generate = spawnSync(process.execPath, [join(import.meta.dirname, 'generate.ts'), '--check'], {
+    encoding: 'utf8',
   });
-  const cited = parse(readFileSync('CITATION.cff', 'utf8')).version;
   return [
-    ...described,
+    ...generate.stderr.split('\n').filter((line) => line !== ''),
     ...differingReleases(true),
-    ...(cited === version ? [] : [`CITATION.cff has the version ${cited}, but package.json has ${version}`]),
     ...(changes() === '' ? [`CHANGELOG.md has no section ${version}`] : []),
     ...(/^## \S+ - unreleased/m.test(readFileSync('CHANGELOG.md', 'utf8'))
       ? ['CHANGELOG.md has a section that is marked as unreleased']
       : []),
+    ...(repository.url.includes('/OWNER/')
+      ? ['package.json has the placeholder OWNER in its addresses: write the owner of the repository there']
+      : []),
+    ...globSync(['README.md', 'docs/*.md', 'docs/guide/*.md'])
+      .filter((path) => /package is not on\s+npm/.test(readFileSync(path, 'utf8')))
+      .map((path) => `${path} has a sentence that the package is not on npm`),
   ];
 }
 
