@@ -6,6 +6,7 @@ const create = document.querySelector('#create');
 
 const description = new URL(place.dataset.description, location.href);
 const guide = JSON.parse(place.dataset.guide);
+const root = place.dataset.base || new URL('.', description).href.replace(/\/$/, '');
 
 /** The key in the storage of this tab. It keeps a token that the reader typed, so that it survives a reload. */
 const KEPT = 'plant-store-token';
@@ -15,7 +16,7 @@ needToken.hidden = token !== '';
 window.Scalar.createApiReference('#reference', {
   url: description.href,
   // The description may have a relative address of its server (OpenAPI 3.1, 4.8.5). The samples need the whole address.
-  servers: [{ url: place.dataset.base || new URL('.', description).href.replace(/\/$/, '') }],
+  servers: [{ url: root }],
   customFetch: async (input, init) => {
     const response = await fetch(input, init);
     const isDescription = (input instanceof Request ? input.url : String(input)) === description.href;
@@ -75,8 +76,39 @@ document.addEventListener('click', ({ target }) => {
 create.disabled = false;
 create.addEventListener('click', async () => {
   location.hash = '#tag/plants/POST/plants';
-  (await waitFor('.show-api-client-button[method="post"]')).click();
+  const [button, ids] = await Promise.all([
+    waitFor('.show-api-client-button[method="post"]'),
+    readIds().catch(() => new Set()),
+  ]);
+  button.click();
+  useFreeId(await waitFor('[role="dialog"] .cm-content'), ids);
 });
+
+/** The service returns at most this many plants in a page. */
+const MAX_IDS = 1_000;
+
+/** The ids of the first plants. Without a token there are none. No fault applies, and no record has the request. */
+async function readIds() {
+  const token = place.dataset.token || sessionStorage.getItem(KEPT);
+  if (!token) return new Set();
+  const headers = { Authorization: `Bearer ${token}`, Fault: 'none' };
+  const response = await fetch(`${root}/plants?limit=${MAX_IDS}`, { headers });
+  const found = response.ok ? (await response.text()).matchAll(/"id":(-?\d+)/g) : [];
+  return new Set([...found].map(([, id]) => id));
+}
+
+/** If the id in the form is taken, replaces it, since a plant that is stored already would show nothing new. */
+function useFreeId(editor, ids) {
+  // CodeMirror's own `EditorView.findFromDOM` does the same. The bundle does not export it.
+  const { view } = editor.cmView.rootView;
+  const found = /(?<="id": *)\d+/.exec(view.state.doc.toString());
+  if (found === null || !ids.has(found[0])) return;
+  const { 0: id, index: from } = found;
+  // Beyond these plants, the time is hardly ever an id.
+  let free = BigInt(ids.size < MAX_IDS ? id : Date.now());
+  while (ids.has(String(free))) free++;
+  view.dispatch({ changes: { from, to: from + id.length, insert: String(free) } });
+}
 
 function waitFor(selector) {
   return new Promise((resolve) => {

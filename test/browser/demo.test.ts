@@ -43,6 +43,48 @@ async function isInView(page: Page, one: ReturnType<Page['getByText']>): Promise
   return box !== null && box.y >= 0 && box.y + box.height <= height;
 }
 
+test('Store a plant stores another plant each time, also after the curl line of the terminal', async () => {
+  await using service = await demo();
+  const { page, assertQuiet } = await openPage(browser, DESKTOP, [service.url]);
+  await service.client.send('POST', '/plants', { body: { id: 12, name: 'Aloe vera', tag: 'succulent' } });
+  const rules = [{ fault: { kind: 'delay', ms: 30_000 }, match: { operation: 'listPlants' } }];
+  await service.client.send('PUT', '/sandbox/faults', { body: rules });
+  await page.goto(service.url);
+  const form = page.getByRole('dialog');
+  // The garden has no plants 36 and 37.
+  for (const id of [36, 37]) {
+    await page.getByRole('button', { name: 'Store a plant' }).and(page.locator(':enabled')).click();
+    await form.locator('.cm-content').first().getByText(`"id": ${id},`).waitFor();
+    await form.getByRole('button', { name: /^Send/ }).filter({ visible: true }).first().click();
+    await page.locator('#sandbox-events > li').first().getByText(`${id} · Aloe vera · succulent`).waitFor();
+    await page.keyboard.press('Escape');
+    await form.waitFor({ state: 'hidden' });
+  }
+  const recorded = (await service.client.send('GET', '/sandbox/requests')).json() as { readonly method: string }[];
+  assert.deepEqual(
+    recorded.map(({ method }) => method),
+    ['POST', 'POST', 'POST'],
+  );
+  assertQuiet();
+});
+
+test('Store a plant finds a free id also in a store with more plants than a page has', async () => {
+  await using service = await demo();
+  const { client } = service;
+  const ids = Array.from({ length: 948 }, (_, i) => i + 3_000);
+  await Promise.all(ids.map((id) => client.send('POST', '/plants', { body: { id, name: 'Agave' } })));
+  await client.send('DELETE', '/plants/1753');
+  await client.send('POST', '/plants', { body: { id: 12, name: 'Agave' } });
+  const { page, assertQuiet } = await openPage(browser, DESKTOP, [service.url]);
+  await page.goto(service.url);
+  await page.getByRole('button', { name: 'Store a plant' }).and(page.locator(':enabled')).click();
+  await page
+    .getByRole('dialog')
+    .getByText(/"id": \d{13},/)
+    .waitFor();
+  assertQuiet();
+});
+
 test('the keyboard is enough to store a plant', async () => {
   await using service = await demo();
   const { page, assertQuiet } = await openPage(browser, DESKTOP, [service.url]);
