@@ -14,7 +14,7 @@ export function readCommandLine<const Config extends ParseArgsConfig>(file: stri
   try {
     return parseArgs<Config>(config);
   } catch (error) {
-    return refuse(error instanceof Error ? error.message : String(error));
+    return refuse(Error.isError(error) ? error.message : String(error));
   }
 }
 

@@ -101,7 +101,7 @@ export class StoreFailure extends Error {
   get why(): string {
     const reasons: string[] = [];
     // An AggregateError, which Node throws when every address of a host fails, has a code but no message.
-    for (let error: unknown = this; error instanceof Error; error = error.cause) {
+    for (let error: unknown = this; Error.isError(error); error = error.cause) {
       reasons.push(error.message || ('code' in error ? String(error.code) : error.name));
     }
     return reasons.join(': ');

@@ -40,8 +40,8 @@ const START_ERRORS: Readonly<Record<string, string>> = {
 
 /** Why a program cannot be started. */
 export function explainStart(program: string, error: unknown): string {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  return `${program}: ${START_ERRORS[code] ?? (error instanceof Error ? error.message : error)}`;
+  const code = Error.isError(error) && 'code' in error ? String(error.code) : '';
+  return `${program}: ${START_ERRORS[code] ?? (Error.isError(error) ? error.message : error)}`;
 }
 
 /** The command cannot be started. */

@@ -96,7 +96,7 @@ function checkRules(defects: readonly Truth[], json: string, refuse: Refuse): vo
   });
   const step = (at: unknown, name: string) => {
     const key = querystring.unescape(name).replaceAll('~1', '/').replaceAll('~0', '~');
-    return at instanceof Object && Object.hasOwn(at, key) ? Reflect.get(at, key) : undefined;
+    return typeof at === 'object' && at !== null && Object.hasOwn(at, key) ? Reflect.get(at, key) : undefined;
   };
   for (const { name, operation, breaks } of defects) {
     const isKnown = operation === 'any' || ids.includes(operation);

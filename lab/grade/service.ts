@@ -88,7 +88,7 @@ export async function startServiceUnderTest({
   let log = '';
   const how = () => `it ended with ${child.signalCode ?? `exit code ${child.exitCode}`}`;
   const why = () => lastLine(log) || how();
-  const refuse = (error: unknown) => ready.reject(notStarted(error instanceof Error ? error.message : why()));
+  const refuse = (error: unknown) => ready.reject(notStarted(Error.isError(error) ? error.message : why()));
   ended.then(refuse, refuse);
   const kill = () => {
     endGroup(child, 'SIGKILL');

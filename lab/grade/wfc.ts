@@ -26,7 +26,8 @@ export function readWfc(report: string, { words, operationIn }: Vocabulary): rea
     return `"${name.replaceAll(/_(.)/g, (_: string, letter: string) => letter.toUpperCase())}"`;
   });
   const faults = (JSON.parse(inCamelCase) as Report | null)?.faults;
-  if (!(faults instanceof Object)) throw new Error('it is no report of Web Fuzzing Commons: it has no member faults');
+  if (typeof faults !== 'object' || faults === null)
+    throw new Error('it is no report of Web Fuzzing Commons: it has no member faults');
   const found = faults.foundFaults ?? [];
   if (found.length === 0 && (faults.totalNumber ?? 0) > 0) return [{ text: 'failed' }];
   return found.flatMap(({ operationId, faultCategories }): readonly Finding[] => {

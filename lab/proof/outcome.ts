@@ -68,7 +68,7 @@ export async function runCheck(attack: (attempt: Attempt) => Promise<Omit<Outcom
     await new Promise((resolve) => process.stdout.write(`${JSON.stringify(outcome)}\n`, resolve));
     process.exit(outcome.violations > 0 === (control !== undefined) ? 0 : 1);
   } catch (error) {
-    process.stderr.write(`${error instanceof Error ? error.stack : error}\n`);
+    process.stderr.write(`${Error.isError(error) ? error.stack : error}\n`);
     process.exit(2);
   }
 }

@@ -68,7 +68,7 @@ async function withTokens<T>(
   try {
     return await withEngine(database, 'tokens', create, work);
   } catch (error) {
-    const isAbsent = error instanceof Error && (error instanceof NoDatabase || error.cause instanceof NoDatabase);
+    const isAbsent = Error.isError(error) && (error instanceof NoDatabase || error.cause instanceof NoDatabase);
     if (!isAbsent) throw error;
     throw new StartupError(`${error.message}; start the service first, or create an empty database with --create`, {
       cause: error,

@@ -1,6 +1,7 @@
 /** Responses: the steps `encode`, `finish` and `write`, and the response for a Problem. */
 import { once } from 'node:events';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { types } from 'node:util';
 import { redactTokens } from '../auth/redact-tokens.ts';
 import type { AnyResult, AnySuccess, BodyStream } from '../contract/operation.ts';
 import type { Schema } from '../contract/schema.ts';
@@ -52,7 +53,7 @@ export function createEncoder(reserve: Reserve) {
         ? { status, headers: { 'Cache-Control': caching, ...headers } }
         : { status, headers: { 'Content-Type': type, 'Cache-Control': caching, ...headers }, body };
     const body = bodyOf(exchange, result, reserve);
-    return body instanceof Promise ? body.then(responseOf) : responseOf(body);
+    return types.isPromise(body) ? body.then(responseOf) : responseOf(body);
   };
 }
 

@@ -59,7 +59,7 @@ export async function explainWriteErrors<T>(path: string, work: () => T | Promis
   try {
     return await work();
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error)) throw error;
+    if (!(Error.isError(error) && 'code' in error)) throw error;
     if (error.code === 'EEXIST') throw alreadyThere(path);
     // The letter x is added because dirname ignores a slash at the end.
     const folder = dirname(`${path}x`);

@@ -21,7 +21,7 @@ const KNOWN: Readonly<Record<string, readonly [why: string, advice: string]>> = 
 
 /** For example `the disk is full (ENOSPC); free space, …`. Undefined for any other error. */
 export function explainSystemError(error: unknown): string | undefined {
-  if (!(error instanceof Error && 'code' in error)) return undefined;
+  if (!(Error.isError(error) && 'code' in error)) return undefined;
   const known = KNOWN[String(error.code)];
   if (known !== undefined) return `${known[0]} (${error.code}); ${known[1]}`;
   // The message of the error itself may contain the path of a temporary file.

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { Agent, type IncomingHttpHeaders, type OutgoingHttpHeaders, request } from 'node:http';
 import { text } from 'node:stream/consumers';
+import { types } from 'node:util';
 import { checkAlways, checkResponse } from './contract.ts';
 
 export interface ClientResponse {
@@ -102,6 +103,6 @@ export function toJson(value: unknown): string {
 
 function encode(body: unknown): Buffer | undefined {
   if (body === undefined) return undefined;
-  if (body instanceof Uint8Array) return Buffer.from(body);
+  if (types.isUint8Array(body)) return Buffer.from(body);
   return Buffer.from(typeof body === 'string' ? body : toJson(body));
 }

@@ -33,7 +33,7 @@ const KINDS = ['create', 'create', 'get', 'get', 'get', 'replace', 'replace', 'r
 /** After the end of every round. */
 const NEVER = 2 ** 52;
 
-const isRefused = (error: unknown) => error instanceof Error && 'code' in error && error.code === 'ECONNREFUSED';
+const isRefused = (error: unknown) => Error.isError(error) && 'code' in error && error.code === 'ECONNREFUSED';
 
 /** Runs clients until they have their responses. Resolves to the history. */
 export async function runRound({ ids, clients, requests, random, onProgress }: Round): Promise<readonly Operation[]> {
@@ -68,7 +68,7 @@ export async function runRound({ ids, clients, requests, random, onProgress }: R
         const Status = isKnown ? response.status : 0;
         history.push({ ...operation, Status, Got, ETag, Return: isKnown ? ++clock : NEVER });
       } catch (error) {
-        if (error instanceof Error && error.name === 'AssertionError') throw error;
+        if (Error.isError(error) && error.name === 'AssertionError') throw error;
         // A write without a response may have its effect at any later moment.
         if (kind !== 'get' && !isRefused(error))
           history.push({ ...operation, Status: 0, Got: '', ETag: '', Return: NEVER });

@@ -101,7 +101,7 @@ export async function checkState(
 
   const attempt = (what: string, work: () => Promise<void>) =>
     work().catch((error: unknown) =>
-      complain(`${what} cannot be read: ${error instanceof Error ? error.message : error}`),
+      complain(`${what} cannot be read: ${Error.isError(error) ? error.message : error}`),
     );
   await attempt('the database', checkDatabase);
   if (phase === 'a backup' || phase === 'an export') {

@@ -81,7 +81,7 @@ async function judge(proxy: string, { method = 'GET', path, body, headers, ...ow
     const found = violations.filter(({ location }) => location[0] === 'response');
     return found.map(({ location, message }) => `${response.status} ${location.join('.')}: ${message}`);
   } catch (error) {
-    return [`no response: ${error instanceof Error ? error.name : error}`];
+    return [`no response: ${Error.isError(error) ? error.name : error}`];
   }
 }
 

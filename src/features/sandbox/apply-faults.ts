@@ -1,4 +1,5 @@
 /** Applies faults to requests: runs the hooks of their kinds around the operation and when the response is written. */
+import { types } from 'node:util';
 import type { AnyResult, Operation } from '../../contract/operation.ts';
 import { Problem } from '../../errors.ts';
 import { type AnyInput, ClientGone, type Exchange, type Matched } from '../../http/exchange.ts';
@@ -137,7 +138,7 @@ export function createFaults(random: () => number, now: () => number, { waiting,
     hold(exchange, { sandbox, applied }, response) {
       if (applied === undefined) return response;
       const hold = (encoded: Response) => holdEncoded(exchange, sandbox, applied, encoded);
-      return response instanceof Promise ? response.then(hold) : hold(response);
+      return types.isPromise(response) ? response.then(hold) : hold(response);
     },
 
     write(exchange, { sandbox, applied }, response, write) {

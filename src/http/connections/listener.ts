@@ -160,7 +160,7 @@ interface NetError {
 
 /** The system's error contains the address, but no port 0. */
 function cannotListen(error: unknown, flag: string): unknown {
-  if (!(error instanceof Error && 'code' in error)) return error;
+  if (!(Error.isError(error) && 'code' in error)) return error;
   const { code, hostname, address, port = 0 } = error as NodeJS.ErrnoException & NetError;
   const place = hostname ?? authority(address ?? '', port);
   const why = code === 'EADDRINUSE' ? `the port is taken; choose another with ${flag}` : code;

@@ -83,7 +83,7 @@ function readUrl(config: ClientConfig): pg.Client {
     return new pg.Client(config);
   } catch (error) {
     // The cause is left out, since it may contain the URL. Node's error for a directory has no path.
-    if (error instanceof Error && 'syscall' in error) {
+    if (Error.isError(error) && 'syscall' in error) {
       throw new StartupError(
         `cannot read ${'path' in error ? error.path : 'a file'}, which is named in the database URL`,
       );
@@ -116,10 +116,10 @@ const REASONS: Readonly<Record<string, string>> = {
 const UNTRUSTED = /^(SELF_SIGNED_CERT|DEPTH_ZERO|UNABLE_TO_|CERT_(?!HAS_EXPIRED))/;
 
 function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
+  if (!Error.isError(error)) return String(error);
   if (error instanceof ConnectionLost) return reasonOf(error.cause);
   // Node tries all addresses of a host (Happy Eyeballs), and has an error for each.
-  if (error instanceof AggregateError) return reasonOf(error.errors[0]);
+  if ('errors' in error && Array.isArray(error.errors)) return reasonOf(error.errors[0]);
   const code = 'code' in error ? String(error.code) : '';
   if (UNTRUSTED.test(code)) return `its certificate is not signed by a trusted authority (${code})`;
   return REASONS[code] ?? (code === '' ? error.message : `${error.message} (${code})`);

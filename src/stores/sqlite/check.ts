@@ -48,6 +48,6 @@ function select(database: DatabaseSync, query: string): readonly string[] {
       .all()
       .map((row) => String(Object.values(row)[0] ?? ''));
   } catch (error) {
-    return [error instanceof Error ? error.message : String(error)];
+    return [Error.isError(error) ? error.message : String(error)];
   }
 }

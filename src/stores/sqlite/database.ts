@@ -195,7 +195,7 @@ export function explainFileErrors<T>(path: string, step: () => T): T {
   try {
     return step();
   } catch (error) {
-    const message = error instanceof Error ? error.message : error;
+    const message = Error.isError(error) ? error.message : error;
     const reason = REASONS[kindOf(error) ?? 'other'] ?? explainSystemError(error) ?? message;
     throw new StartupError(`cannot use the database file ${path}: ${reason}`, { cause: error });
   }

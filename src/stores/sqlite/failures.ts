@@ -27,7 +27,7 @@ const KINDS: ReadonlyMap<number, FailureKind> = new Map([
 
 /** Undefined for an error that does not come from SQLite. */
 export function kindOf(error: unknown): FailureKind | undefined {
-  if (!(error instanceof Error && 'errcode' in error && typeof error.errcode === 'number')) return undefined;
+  if (!(Error.isError(error) && 'errcode' in error && typeof error.errcode === 'number')) return undefined;
   return KINDS.get(error.errcode) ?? KINDS.get(error.errcode & 0xff) ?? 'other';
 }
 

@@ -1,6 +1,7 @@
 /** Creates the tables of a file. Each step is taken once, in order, and counted in the file's user_version. */
 import { randomBytes } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
+import { types } from 'node:util';
 import { StartupError } from '../../errors.ts';
 import type { EngineOptions } from '../engine.ts';
 import { refuseNewer } from '../format.ts';
@@ -129,6 +130,7 @@ export function refuseOther(database: DatabaseSync): void {
 /** Returns the secret key for list cursors, which was created with the file. */
 export function cursorKey(database: DatabaseSync): Uint8Array {
   const row = database.prepare('SELECT value FROM meta WHERE key = ?').get(CURSOR_KEY);
-  if (!(row?.['value'] instanceof Uint8Array)) throw new StartupError('its cursor key is missing');
-  return row['value'];
+  const key = row?.['value'];
+  if (!types.isUint8Array(key)) throw new StartupError('its cursor key is missing');
+  return key;
 }
