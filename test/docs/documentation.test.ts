@@ -183,7 +183,7 @@ test('the guide shows the reader of events that Chromium was tried with', () => 
 
 test('the guide shows the careful clients as the files in examples/retries have them', () => {
   const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
-  const page = read('docs/guide/retries-that-lose-nothing.md');
+  const page = read('docs/guide/safe-retries.md');
   for (const [language, extension] of [
     ['ts', 'ts'],
     ['python', 'py'],
