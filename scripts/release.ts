@@ -1,6 +1,7 @@
 /**
- * `npm run release` makes all files of a release in dist/release and publishes nothing. With `-- --dry-run` it also
- * works with uncommitted changes, and reports them.
+ * `npm run release` makes all files of a release in dist/release and publishes nothing. It first compares the CPU time
+ * of requests with the last release. With `-- --dry-run` it does not, and it also works with uncommitted changes, and
+ * reports them.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { hash } from 'node:crypto';
@@ -16,6 +17,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { compareWithLastRelease, slowerWithoutReason } from '../lab/bench/guard.ts';
 import { differingReleases } from './contract/descriptions.ts';
 
 const FOLDER = 'dist/release';
@@ -26,6 +28,7 @@ const OTHERS = 'dist/executables';
 
 const { name, version, repository } = JSON.parse(readFileSync('package.json', 'utf8'));
 const problems = [...problemsOfVersion(), ...problemsOfTree()];
+if (problems.length === 0 && !isDryRun) problems.push(...(await problemsOfCost()));
 for (const problem of problems) console.error(problem);
 if (problems.length > 0 && !isDryRun) process.exit(1);
 
@@ -81,4 +84,16 @@ function problemsOfVersion(): string[] {
 function problemsOfTree(): string[] {
   const changed = execFileSync('git', ['status', '--porcelain'], { encoding: 'utf8' });
   return changed === '' ? [] : ['the working tree has changes that are not committed'];
+}
+
+/** Measures for about two minutes. The machine must have nothing else to do, so CI does not measure. */
+async function problemsOfCost(): Promise<readonly string[]> {
+  if (process.env['CI'] !== undefined) {
+    console.log('CI does not compare the cost of requests. npm run release did so before the tag was pushed.');
+    return [];
+  }
+  const found = await compareWithLastRelease({ rounds: 5, seconds: 2 }, console.error);
+  if (typeof found === 'string') return [`the cost of requests was not compared: ${found}`];
+  console.log(found.report);
+  return slowerWithoutReason(found.medians, changes());
 }

@@ -43,9 +43,39 @@ export const COLUMNS = [
   'create: CPU µs',
   'create: per second',
   'create: p99 at half load, ms',
+  'create at random: CPU µs',
   'get: CPU µs',
   'list: CPU µs',
 ];
+
+type Ratios = readonly [other: string, column: string, each: readonly number[]];
+
+/** Returns the ratios of a server to each other server, round by round. */
+export function ratios(rounds: Rounds, name: string, columns: readonly string[]): readonly Ratios[] {
+  const own = rounds.get(name) ?? [];
+  return columns.flatMap((column) =>
+    [...rounds].flatMap(([other, list]): Ratios[] => {
+      const each = own.flatMap(
+        (figures, round) => (figures[column] ?? Number.NaN) / (list[round]?.[column] ?? Number.NaN),
+      );
+      return other === name || each.some(Number.isNaN) ? [] : [[other, column, each]];
+    }),
+  );
+}
+
+/** Returns tables with the figures of each round, and with the ratios of one server to the others. */
+export function everyRound(rounds: Rounds, name: string, columns: readonly string[]): string {
+  const row = (what: string, of: string, values: readonly number[]) =>
+    `| ${what} | ${of} | ${shown(values)} | ${values.map((value) => value.toFixed(2)).join(' ')} |`;
+  const figures = columns.flatMap((column) =>
+    [...rounds].flatMap(([server, list]) => {
+      const values = list.flatMap((one) => one[column] ?? []);
+      return values.length === 0 ? [] : [row(column, server, values)];
+    }),
+  );
+  const divided = ratios(rounds, name, columns).map(([other, column, each]) => row(column, `${name} / ${other}`, each));
+  return ['| | server | median (range) | each round |', '| --- | --- | --- | --- |', ...figures, ...divided].join('\n');
+}
 
 /** Writes docs/benchmark: the page and its charts. */
 export function publish(servers: Rounds, checkout: readonly Figures[], how: string): void {

@@ -1,22 +1,27 @@
 /**
  * `npm run bench` measures the servers side by side, interleaved and repeated. Without options it takes two minutes and
- * only shows that everything runs. `--full --write` makes docs/benchmark again. `--against DIR` compares this checkout
- * with another.
+ * only shows that everything runs. `--full --write` makes docs/benchmark again. `--ratios` compares only the CPU time
+ * of requests, in five rounds. `--guard` compares it with the last release. `--against DIR` compares this checkout with
+ * another.
  */
 import { spawnSync } from 'node:child_process';
 import { resolve } from 'node:path';
 import { readCommandLine } from '../../scripts/command-line.ts';
-import { startPostgres } from '../../test/harness/postgres.ts';
-import { inDirectory, measureCheckout, onServer } from './checkout.ts';
+import { type PostgresServer, startPostgres } from '../../test/harness/postgres.ts';
+import { measureCheckout } from './checkout.ts';
 import type { Figures } from './figures.ts';
-import { atFullLoad, atHalfLoad, UNDER_WAY, type Workload } from './measure.ts';
-import { COLUMNS, commit, comparison, publish, table } from './report.ts';
-import { CONTENDERS, type Contender, NotInstalled, ROOT } from './servers.ts';
+import { compareWithLastRelease, GUARDED } from './guard.ts';
+import { COLUMNS, commit, comparison, everyRound, publish, table } from './report.ts';
+import { checkSameWork } from './same-work.ts';
+import { CONTENDERS, ON_NODE, plantStore, ROOT } from './servers.ts';
+import { sideBySide } from './side-by-side.ts';
 
 const { values } = readCommandLine(import.meta.filename, {
   options: {
     full: { type: 'boolean', default: false },
     write: { type: 'boolean', default: false },
+    ratios: { type: 'boolean', default: false },
+    guard: { type: 'boolean', default: false },
     against: { type: 'string' },
     rounds: { type: 'string' },
     seconds: { type: 'string' },
@@ -24,25 +29,50 @@ const { values } = readCommandLine(import.meta.filename, {
   },
 });
 const isLong = values.full || values.against !== undefined;
-const rounds = Number(values.rounds ?? (isLong ? 3 : 1));
-const seconds = Number(values.seconds ?? (isLong ? 3 : 1));
+const isRatio = values.ratios || values.guard;
+const rounds = Number(values.rounds ?? (isRatio ? 5 : isLong ? 3 : 1));
+const seconds = Number(values.seconds ?? (isRatio ? 2 : isLong ? 3 : 1));
 const amount = { seconds, plants: Number(values.plants ?? (isLong ? 1_000_000 : 20_000)) };
 if (spawnSync('wrk').error !== undefined) {
   process.stderr.write('bench: wrk is not installed\n');
   process.exit(2);
 }
 
-const postgres = await startPostgres();
-try {
-  if (values.against === undefined) await compareServers();
-  else await compareCheckouts(resolve(values.against));
-} finally {
-  await postgres.remove();
+if (values.guard) await guard();
+else if (values.ratios) await compareOnNode();
+else {
+  const postgres = await startPostgres();
+  try {
+    if (values.against === undefined) await compareServers(postgres);
+    else await compareCheckouts(resolve(values.against), postgres);
+  } finally {
+    await postgres.remove();
+  }
 }
 // The package of the embedded server keeps hooks that would prevent the process from ending.
 process.exit();
 
-async function compareCheckouts(other: string): Promise<void> {
+async function guard(): Promise<void> {
+  const found = await compareWithLastRelease({ rounds, seconds }, say);
+  process.stdout.write(`${typeof found === 'string' ? `bench: not compared: ${found}` : found.report}\n`);
+}
+
+async function compareOnNode(): Promise<void> {
+  const contenders = CONTENDERS.filter(({ name }) => ON_NODE.includes(name));
+  await checkPeers();
+  const measured = await sideBySide(contenders, { rounds, seconds, hasLatency: false }, say);
+  process.stdout.write(`${commit(ROOT)}\n\n${everyRound(measured, 'Plant Store', GUARDED)}\n`);
+}
+
+function checkPeers(): Promise<void> {
+  return checkSameWork(
+    plantStore(ROOT),
+    CONTENDERS.filter(({ doesSameWork }) => doesSameWork),
+    say,
+  );
+}
+
+async function compareCheckouts(other: string, postgres: PostgresServer): Promise<void> {
   const here: Figures[] = [];
   const there: Figures[] = [];
   for (let round = 1; round <= rounds; round++) {
@@ -54,19 +84,11 @@ async function compareCheckouts(other: string): Promise<void> {
   process.stdout.write(`${commit(ROOT)} here, ${commit(other)} there\n\n${comparison(here, there)}\n`);
 }
 
-async function compareServers(): Promise<void> {
-  const servers = new Map(CONTENDERS.map(({ name }) => [name, [] as Figures[]]));
+async function compareServers(postgres: PostgresServer): Promise<void> {
+  await checkPeers();
+  const servers = await sideBySide(CONTENDERS, { rounds, seconds, hasLatency: true }, say);
   const own: Figures[] = [];
   for (let round = 1; round <= rounds; round++) {
-    for (const contender of CONTENDERS) {
-      say(`round ${round} of ${rounds}: ${contender.name}`);
-      try {
-        servers.get(contender.name)?.push(await measure(contender));
-      } catch (error) {
-        if (!(error instanceof NotInstalled) || process.env['CI'] !== undefined) throw error;
-        say(`${error.message}: left out`);
-      }
-    }
     say(`round ${round} of ${rounds}: more of Plant Store`);
     own.push(await measureCheckout(ROOT, amount, postgres));
   }
@@ -75,30 +97,6 @@ async function compareServers(): Promise<void> {
     `Measured at commit ${commit(ROOT)} in ${rounds} rounds of ${seconds} s each, ` +
     'all servers side by side in each round.';
   if (values.write) publish(servers, own, how);
-}
-
-function measure(contender: Contender): Promise<Figures> {
-  return inDirectory((directory) =>
-    onServer(contender, directory, async (server) => {
-      const creates: Workload = { request: 'create', ids: 'sequential' };
-      const warm = await atFullLoad(server, creates, 0, seconds);
-      const create = await atFullLoad(server, creates, warm.requests, seconds);
-      const before = warm.requests + create.requests;
-      const half = await atHalfLoad(server, creates, before, create.rate, seconds);
-      // Reads only plants that were stored for certain: wrk did not wait for the last responses.
-      const stored = Math.max(1, warm.requests - 2 * UNDER_WAY);
-      const get = await atFullLoad(server, { ...creates, request: 'get' }, stored, seconds);
-      const figures = {
-        'create: CPU µs': create.cpu,
-        'create: per second': create.rate,
-        'create: p99 at half load, ms': half,
-        'get: CPU µs': get.cpu,
-      };
-      if (contender.lists === undefined) return figures;
-      const list = await atFullLoad(server, { ...creates, request: 'list' }, 1, seconds);
-      return { ...figures, 'list: CPU µs': list.cpu };
-    }),
-  );
 }
 
 /** Prints progress on standard error, so that standard output has only the figures. */

@@ -14,8 +14,10 @@ export interface Contender {
   readonly name: string;
   /** What the server has kept of a write when it responds. A phrase for a table. */
   readonly note: string;
-  /** Whether it can list 100 plants. */
+  /** Whether lists are measured. */
   readonly lists?: true;
+  /** Whether its responses must be those of Plant Store. */
+  readonly doesSameWork?: true;
   /** The command that starts the server, or undefined if it is not installed. `directory` is for this server only. */
   command(directory: string, port: number): Command | undefined;
 }
@@ -45,10 +47,20 @@ export function plantStore(root: string, database?: string, more: readonly strin
   };
 }
 
+/** What `--ratios` compares: the floors, and what one would write on Node. */
+export const ON_NODE = [
+  'nginx, a constant',
+  'bare node:http',
+  'Plant Store',
+  'Fastify + better-sqlite3',
+  'Hono + better-sqlite3',
+];
+
 export const CONTENDERS: readonly Contender[] = [
   {
     name: 'nginx, a constant',
     note: 'nothing: one constant response to every request, the floor',
+    lists: true,
     command(directory, port) {
       const file = ['/usr/sbin/nginx', '/usr/bin/nginx', '/usr/local/bin/nginx'].find(existsSync);
       const template = readFileSync(server('nginx.conf'), 'utf8');
@@ -96,6 +108,7 @@ function onSqlite(name: string, main: string, runtime: () => string | undefined)
     name,
     note: 'every write, with one commit per write, WAL, synchronous=FULL',
     lists: true,
+    doesSameWork: true,
     command(directory) {
       const file = runtime();
       return file === undefined

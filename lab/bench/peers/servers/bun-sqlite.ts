@@ -1,10 +1,8 @@
 /** Plants in a file, through bun:sqlite. */
 import { Database } from 'bun:sqlite';
-import { type Plants, PRAGMAS, plantsOn, SCHEMA } from './plants.ts';
+import { type Plants, plantsOn } from './plants.ts';
 
-export function openPlants(file: string): Plants {
-  const database = new Database(file, { create: true });
-  for (const pragma of PRAGMAS) database.run(`PRAGMA ${pragma}`);
-  database.run(SCHEMA);
-  return plantsOn((sql) => database.prepare(sql));
+export function openPlants(file: string, token: string): Plants {
+  const database = new Database(file, { create: true, safeIntegers: true });
+  return plantsOn({ exec: (sql) => database.run(sql), prepare: (sql) => database.prepare(sql) }, token);
 }

@@ -3,6 +3,6 @@ import { openPlants } from './bun-sqlite.ts';
 import { createApp } from './hono.ts';
 import { announce, DATABASE, HOST, PORT, TOKEN } from './settings.ts';
 
-const { fetch } = createApp(openPlants(DATABASE), TOKEN);
+const { fetch } = createApp(openPlants(DATABASE, TOKEN));
 Bun.serve({ fetch, hostname: HOST, port: PORT });
 announce();

@@ -4,5 +4,5 @@ import { openPlants } from './better-sqlite.ts';
 import { createApp } from './hono.ts';
 import { announce, DATABASE, HOST, PORT, TOKEN } from './settings.ts';
 
-const { fetch } = createApp(openPlants(DATABASE), TOKEN);
+const { fetch } = createApp(openPlants(DATABASE, TOKEN));
 serve({ fetch, hostname: HOST, port: PORT }, announce);
