@@ -54,17 +54,6 @@ export interface Graded {
   readonly gradings: readonly Grading[];
 }
 
-const LETTERS: Readonly<Record<Run['outcome'], string>> = {
-  right: '·',
-  unknown: 'u',
-  disputed: 'd',
-  'wrong data': 'W',
-  ghost: 'G',
-  lost: 'L',
-  overwritten: 'O',
-  void: 'v',
-};
-
 /** What an adapter must not do: end with an error, or turn a clear response of the service into something else. */
 export function hiddenFailures({ outcomes }: Grading): readonly string[] {
   return outcomes.flatMap(({ scenario, outcome, reason, conduct, problem }) => {
@@ -111,6 +100,9 @@ ${table(
   columns.map(({ client, runs }) => [client.title, client.language, ...countsOf(runs)]),
 )}
 
+[Scenario by scenario](client-scenarios.md) has the meaning of each outcome, and the outcome of each client in each
+scenario.
+
 ## Attempts
 
 Each cell has the number of requests that the service received for one task. – means that the scenario did not happen to
@@ -125,18 +117,10 @@ ${table(
   columns.map(({ client, runs }) => [client.title, ...conductsOf(runs)]),
 )}
 
-## Scenario by scenario
-
-${LEGEND}
-
-${matrix(columns)}
-
-${scenarios(first.runs)}
-
 ## How the clients were run
 
-The first command repeats a row of the tables. The second command repeats one cell of the table under
-*Scenario by scenario*. NAME is in the table below, and SCENARIO in the list above:
+The first command repeats a row of the tables. The second command repeats a single scenario. NAME is in the table below,
+and SCENARIO in [the list of scenarios](client-scenarios.md#the-scenarios):
 
 \`\`\`sh
 npm run grade:clients -- NAME
@@ -159,10 +143,6 @@ ${table(
     client.configuration,
   ]),
 )}
-
-## Differences between the two passes
-
-${differences(columns)}
 
 ${CLOSE}
 `;
@@ -228,96 +208,6 @@ function conductsOf(runs: readonly Run[]): readonly string[] {
     sum(({ early }) => early),
     sum(({ repeatedFinal }) => repeatedFinal),
   ];
-}
-
-const LEGEND = `Each column is a scenario of the list below the table. A cell has two letters if the two passes \
-have different
-outcomes.
-
-| letter | outcome | meaning |
-| --- | --- | --- |
-| · | right | the belief is true, and no repetition would help. Also: the belief is *unknown*, \
-and no client could find out more |
-| u | unknown | the client reports the belief *unknown* or a true failure, \
-but a careful repetition would have succeeded. This is not an error |
-| d | disputed | opinions differ. See below |
-| W | wrong data | a plant that nobody wrote is stored or was read, or a stored plant was not found |
-| G | ghost | the client believes that the request failed, but the service carried it out |
-| L | lost | the client believes that the request succeeded, but the service did not carry it out |
-| O | overwritten | a later change of another client is gone |
-| v | void | the scenario did not happen to the client. The list of void outcomes below has the reasons |
-
-A disputed outcome can be read in two ways:
-
-- **A repeated DELETE gets 404.** The plant is gone, as the client wanted, so the DELETE can count as done. But the
-  client reports a failure, and its user cannot know that the plant was there.
-- **A repeated PUT without \`If-Match\` replaces a later change.** The client asked for the last word, and it has the
-  last word. But the other client's change was made after this PUT was carried out, and nobody asked to undo it.`;
-
-function matrix(columns: readonly Column[]): string {
-  const numbers = columns[0]?.runs.map((_, i) => String(i + 1)) ?? [];
-  return table(
-    ['Configuration', ...numbers],
-    columns.map(({ client, runs, gradings }) => [
-      client.title,
-      ...runs.map(({ outcome }, i) => {
-        const other = gradings[1]?.outcomes[i]?.outcome ?? outcome;
-        return LETTERS[outcome] + (other === outcome || other === 'void' ? '' : LETTERS[other]);
-      }),
-    ]),
-  );
-}
-
-function scenarios(runs: readonly Run[]): string {
-  return `Scenarios with the same text in the column *Pair* look the same to the client. \
-They count once in the first table, with
-the worst outcome, because a careless client is right in one of them by luck. \`npm run grade:clients -- --page\`
-makes \`.artifacts/client-results.html\`, which shows the same outcomes as a picture.
-
-${table(
-  ['Column', 'Scenario', 'What happens', 'Pair'],
-  runs.map(({ scenario, does, pair = '' }, i) => [String(i + 1), `\`${scenario}\``, does, pair]),
-)}`;
-}
-
-function differences(columns: readonly Column[]): string {
-  const lines = columns.flatMap(({ client, gradings: [first, second] }) =>
-    (first?.outcomes ?? []).flatMap(({ scenario, outcome }, i) => {
-      const other = second?.outcomes[i]?.outcome;
-      return other === undefined || other === outcome || other === 'void' || outcome === 'void'
-        ? []
-        : [`- ${client.title}, \`${scenario}\`: ${outcome}, then ${other}.`];
-    }),
-  );
-  const once = columns.filter(({ gradings }) => gradings.length < 2).map(({ client }) => client.title);
-  const same =
-    once.length === 0
-      ? 'Every outcome was the same in both passes.'
-      : 'Every configuration that ran twice had the same outcomes.';
-  return [
-    ...(lines.length === 0 ? [same] : [lines.join('\n')]),
-    ...voids(columns),
-    ...(once.length === 0 ? [] : [wrapped(`Run only once: ${once.join(', ')}.`)]),
-  ].join('\n\n');
-}
-
-/** The void outcomes of both passes, by reason. */
-function voids(columns: readonly Column[]): readonly string[] {
-  const all = columns.flatMap(({ client, gradings }) =>
-    gradings.flatMap(({ outcomes }) =>
-      outcomes.flatMap(({ scenario, reason }) => (reason === undefined ? [] : [{ client, scenario, reason }])),
-    ),
-  );
-  const lines = [...Map.groupBy(all, ({ client, reason }) => `${client.title}: ${reason}`)].map(([what, some]) => {
-    const scenarios = new Set(some.map(({ scenario }) => `\`${scenario}\``));
-    return `- ${what} (${[...scenarios].join(', ')}).`;
-  });
-  return lines.length === 0
-    ? []
-    : [
-        'Void outcomes, in one of the passes or in both:',
-        lines.map((line) => wrapped(line).replaceAll('\n', '\n  ')).join('\n'),
-      ];
 }
 
 const CLOSE = `## Correct a result

@@ -21,6 +21,7 @@ import { dirname, join } from 'node:path';
 import { readCommandLine } from '../../scripts/command-line.ts';
 import { CACHE, chooseRows, type Named, ROOT, readRows, versionOf } from '../testers/folders.ts';
 import { describe, type Graded, type Grading, hiddenFailures, type Row } from './client-results-page.ts';
+import { describeScenarios } from './client-scenarios-page.ts';
 import { picture } from './picture.ts';
 
 const { values, positionals } = readCommandLine(import.meta.filename, {
@@ -33,6 +34,7 @@ const { values, positionals } = readCommandLine(import.meta.filename, {
 });
 
 const PAGE = join(ROOT, 'docs/client-results.md');
+const SCENARIOS = join(ROOT, 'docs/client-scenarios.md');
 const PICTURE = join(ROOT, '.artifacts/client-results.html');
 const isPartial = values.short || values.only !== undefined;
 /** The files of each scenario. */
@@ -92,6 +94,7 @@ const gradedOf = (client: Client): Graded => ({
 if (!isPartial) {
   const all = clients.map(gradedOf);
   writeFileSync(PAGE, describe(all));
+  writeFileSync(SCENARIOS, describeScenarios(all));
   mkdirSync(dirname(PICTURE), { recursive: true });
   writeFileSync(PICTURE, picture(all));
 }

@@ -78,18 +78,7 @@ ${tested.map(sectionOf).join('\n\n')}
 
 ## Defect by defect
 
-With one seed a cell is *named*, *noticed* or *missed*. With more seeds a cell such as 5 of 5 (4) ✓ has the number of
-runs that noticed the defect, and in brackets the number of runs that named it. ✓ marks a defect that is found. – means
-that no request of the tester triggered the defect.
-
-${table(
-  ['Defect', 'Tier', ...graded.map(({ tester }) => tester.tester)],
-  defects.map(({ name, tier }) => [
-    `[${name}](defects-${tier}.md#${name})`,
-    tier,
-    ...graded.map(({ result }) => outcomeOf(result, name)),
-  ]),
-)}
+[A table](grade-results-by-defect.md) shows which tester noticed which defect.
 `;
 }
 
@@ -138,14 +127,4 @@ function alarmsOf(result: GradeResult | string): string {
   const { falseAlarms, options, groundless } = result;
   const others = groundless.length === 0 ? '' : `; in runs that did not trigger the defect: ${groundless.length}`;
   return `False alarms: in ${falseAlarms.length} of ${options.controls} controls${others}.`;
-}
-
-function outcomeOf({ defects, options }: GradeResult, name: string): string {
-  const defect = defects.find((one) => one.name === name);
-  if (defect === undefined || defect.outcome === 'not triggered') return '–';
-  const { outcome, noticed, named } = defect;
-  if (options.seeds === 1) return named.runs > 0 ? 'named' : outcome;
-  return noticed.runs === 0
-    ? outcome
-    : `${noticed.runs} of ${noticed.of} (${named.runs})${noticed.isFound ? ' ✓' : ''}`;
 }

@@ -26,6 +26,7 @@ import { readCommandLine } from '../../scripts/command-line.ts';
 import type { GradeResult } from '../commands/grade-result.ts';
 import { DEFECTS } from '../defects/index.ts';
 import { CACHE, chooseRows, install, ROOT, readRows, versionOf } from './folders.ts';
+import { describeDefects } from './grade-results-by-defect-page.ts';
 import { describe } from './grade-results-page.ts';
 import type { Row, Tested, Tester } from './row.ts';
 
@@ -42,6 +43,7 @@ const { values, positionals } = readCommandLine(import.meta.filename, {
 
 const PLANTSTORE = join(ROOT, 'bin/plantstore');
 const PAGE = join(ROOT, 'docs/grade-results.md');
+const BY_DEFECT = join(ROOT, 'docs/grade-results-by-defect.md');
 const PICTURES = join(ROOT, '.artifacts/grade-results.html');
 /** The output of each run. */
 const KEPT = join(ROOT, '.artifacts/grade');
@@ -103,6 +105,7 @@ function readResult(name: string): GradeResult | string {
 
 function writePages(tested: readonly Tested[]): void {
   writeFileSync(PAGE, describe(tested));
+  writeFileSync(BY_DEFECT, describeDefects(tested));
   const results = tested.flatMap(({ tester, result }) => (typeof result === 'string' ? [] : [resultOf(tester.name)]));
   const { status, stdout } = spawnSync(PLANTSTORE, ['grade', 'page', ...results], { maxBuffer: 2 ** 26 });
   if (status !== 0) throw new Error('plantstore grade page failed');

@@ -1,7 +1,8 @@
 /** The pages that `npm run grade:clients` makes from records of clients. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { describe, type Grading, type Run } from '../../clients/client-results-page.ts';
+import type { Grading, Run } from '../../clients/client-results-page.ts';
+import { describeScenarios } from '../../clients/client-scenarios-page.ts';
 import { picture } from '../../clients/picture.ts';
 
 const conduct = { attempts: 2, early: 0, repeatedFinal: 0, hasChangedBody: false };
@@ -33,9 +34,12 @@ test('the picture has the outcome, the number of requests and a different outcom
 test('a void pass is no difference, and a void outcome has its reason', () => {
   const once = graded(run('void', 'the machine was too busy'), run('right'));
   assert.ok(picture(once).includes('<td class="good">right<small>2 requests</small></td>'));
-  assert.match(describe(once), /^Every outcome was the same in both passes\.$/m);
-  assert.match(describe(graded(run('ghost'), run('right'))), /^- fetch <2>, `post-idle-closed`: ghost, then right\.$/m);
+  assert.match(describeScenarios(once), /^Every outcome was the same in both passes\.$/m);
+  assert.match(
+    describeScenarios(graded(run('ghost'), run('right'))),
+    /^- fetch <2>, `post-idle-closed`: ghost, then right\.$/m,
+  );
   const never = graded(run('void', REASON), run('void', REASON));
   assert.ok(picture(never).includes(`<td class="none">void<small>${REASON}</small></td>`));
-  assert.match(describe(never), /^- fetch <2>: no request met the fault \(`post-idle-closed`\)\.$/m);
+  assert.match(describeScenarios(never), /^- fetch <2>: no request met the fault \(`post-idle-closed`\)\.$/m);
 });
