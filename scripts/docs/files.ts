@@ -4,12 +4,11 @@ import { findChecks, readRuns } from '../../lab/proof/record.ts';
 import { defectsPages } from './defects-pages.ts';
 import { guide } from './guide.ts';
 import { pagesWithOperations } from './operations.ts';
-import { commandsPage, errorsPage, optionsPage } from './pages.ts';
+import { commandsPage, errorsPage } from './pages.ts';
 
 /** Resolves to the texts of the files by their paths. */
 export async function pageFiles(): Promise<Readonly<Record<string, string>>> {
   const pages = {
-    'docs/options.md': optionsPage(),
     'docs/commands.md': commandsPage(),
     'docs/errors.md': await errorsPage(),
     ...defectsPages(),

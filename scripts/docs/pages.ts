@@ -26,28 +26,18 @@ function optionsTable(options: Options): string {
   return ['| flag | environment | default | meaning |', '| --- | --- | --- | --- |', ...rows].join('\n');
 }
 
-/** docs/options.md: the table of the options of `serve`, within the text of the page. */
-export function optionsPage(): string {
-  return section(readFileSync('docs/options.md', 'utf8'), 'options', optionsTable(serveOptionsWith(PROGRAM.features)));
-}
-
-/** docs/commands.md: the help of every command, in the width without a terminal. */
+/**
+ * docs/commands.md: the help of every command, in the width without a terminal, within the text of the page. The table
+ * of the options of `serve` also has their environment variables.
+ */
 export function commandsPage(): string {
   const shown = (call: string, text: string) => `\`\`\`console\n$ ${call}\n${text.trimEnd()}\n\`\`\``;
-  const helps = commandsOf(PROGRAM).map((command: Command) =>
-    [`## ${command.name}`, shown(`plantstore help ${command.name}`, commandHelp(command, WIDTH))].join('\n\n'),
-  );
-  return `# Commands
-
-<!-- Made by npm run generate from the commands themselves; not to be edited. -->
-
-In a clone of the repository, write \`bin/plantstore\` instead of \`plantstore\`. With the npm package, write
-\`npx plant-store\`.
-
-${shown('plantstore help', overview(commandsOf(PROGRAM), [], WIDTH) ?? '')}
-
-${helps.join('\n\n')}
-`;
+  const chapters = commandsOf(PROGRAM).map((command: Command) => {
+    if (command.name === 'serve') return ['## serve', optionsTable(serveOptionsWith(PROGRAM.features))].join('\n\n');
+    return [`## ${command.name}`, shown(`plantstore help ${command.name}`, commandHelp(command, WIDTH))].join('\n\n');
+  });
+  const list = shown('plantstore help', overview(commandsOf(PROGRAM), [], WIDTH) ?? '');
+  return section(readFileSync('docs/commands.md', 'utf8'), 'commands', [list, ...chapters].join('\n\n'));
 }
 
 /** docs/errors.md: the catalogue, and each of its errors as it is sent, for the guide too. */

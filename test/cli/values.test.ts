@@ -1,4 +1,4 @@
-/** The values of options as docs/options.md describes them, in every unit and up to their limits. */
+/** The values of options as docs/commands.md describes them, in every unit and up to their limits. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readCommandLine } from '../../src/cli/command-line.ts';

@@ -122,7 +122,7 @@ test('with these places alone the descriptions, the code and the pages are made,
   const page = (name: string) => readFileSync(at(name), 'utf8');
   assert.match(page('README.md'), /^\| `GET \/labels` \| Print labels \| 200: The names\. \|$/m);
   assert.match(page('docs/guide/lesson-2-reading-a-description.md'), /^printLabels: GET \/labels -> 200 400 /m);
-  assert.match(page('docs/options.md'), /`--motto TEXT`.*\n(?:.*\n)*.*`--rain NUMBER`/);
+  assert.match(page('docs/commands.md'), /`--motto TEXT`.*\n(?:.*\n)*.*`--rain NUMBER`/);
   assert.match(page('docs/commands.md'), /^## rain forecast$/m);
   assert.match(page('docs/errors.md'), /^\| 40499 \| There is no such gauge \(rain only\)\. \|$/m);
 });
