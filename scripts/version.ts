@@ -1,4 +1,7 @@
-/** The version stands in package.json. These are the other places that have it, and `npm run generate` writes them. */
+/**
+ * The version and the address of the repository stand in package.json. These are the other places that have them, and
+ * `npm run generate` writes them.
+ */
 import { globSync, readFileSync } from 'node:fs';
 
 const NUMBER = /\d+\.\d+\.\d+(?:-[0-9A-Za-z.-]*[0-9A-Za-z])?/.source;
@@ -18,9 +21,9 @@ const PLACES: readonly (readonly [files: string, before: string, after?: string]
   ['docs/guide/*.md', String.raw`openapi: 3\.1\.0\ninfo:\n  title: Plant Store\n  version: `],
 ];
 
-/** Returns the texts with the version of package.json, by their paths. */
+/** Returns the texts with the version and the address of package.json, by their paths. */
 export function versionFiles(): Readonly<Record<string, string>> {
-  const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
+  const { version, repository } = JSON.parse(readFileSync('package.json', 'utf8'));
   const texts: Record<string, string> = {
     'src/util/version.generated.ts': `// Generated from package.json by npm run generate. Do not edit.
 export const version = '${version}';
@@ -32,5 +35,7 @@ export const version = '${version}';
       texts[path] = (texts[path] ?? readFileSync(path, 'utf8')).replace(place, () => version);
     }
   }
+  const address = repository.url.replace(/^git\+/, '');
+  texts['README.md'] = (texts['README.md'] ?? '').replace(/(?<=git clone )\S+/, () => address);
   return texts;
 }

@@ -17,12 +17,13 @@ const HISTORY = [
   ...['package-lock.json', 'src/stores/', 'src/page/reference', 'src/page/guide.gen.json', 'lab/commands/'],
 ];
 
-test('one version is changed in package.json, and generate changes all others', () => {
+test('version and address are changed in package.json, and generate changes all other places', () => {
   using copy = createDirectory();
   for (const path of COPIED.split(' ')) cpSync(ROOT + path, copy.at(path), { recursive: true });
   const manifest = readFileSync(copy.at('package.json'), 'utf8');
   const { version } = JSON.parse(manifest);
-  writeFileSync(copy.at('package.json'), manifest.replace(`"version": "${version}"`, '"version": "4.5.6-rc.7"'));
+  const other = manifest.replace(`"version": "${version}"`, '"version": "4.5.6-rc.7"');
+  writeFileSync(copy.at('package.json'), other.replaceAll(/github\.com\/\w+\//g, 'github.com/someone/'));
   writeFileSync(copy.at('CHANGELOG.md'), '## 4.5.6-rc.7 - unreleased\n');
 
   execFileSync(process.execPath, [SCRIPT], { cwd: copy.path });
@@ -35,6 +36,8 @@ test('one version is changed in package.json, and generate changes all others', 
 
   const lock = JSON.parse(readFileSync(copy.at('package-lock.json'), 'utf8'));
   assert.deepEqual([lock.version, lock.packages[''].version], ['4.5.6-rc.7', '4.5.6-rc.7']);
+  const readme = readFileSync(copy.at('README.md'), 'utf8');
+  assert.match(readme, /^git clone https:\/\/github\.com\/someone\/plant-store\.git && /m);
   for (const name of ['', 'sandbox-', 'events-']) {
     const { info } = parse(readFileSync(copy.at(`contract/released/${name}4.5.6-rc.7.yaml`), 'utf8'));
     assert.equal(info.version, '4.5.6-rc.7');
