@@ -1,6 +1,7 @@
 /** The step `readInput`: reads parameters from path, query and header, then the body, by the description's schemas. */
 import type { IncomingHttpHeaders } from 'node:http';
 import { parseJson } from '../contract/json.ts';
+import type { Parameter } from '../contract/operation.ts';
 import type { Schema } from '../contract/schema.ts';
 import { Problem } from '../errors.ts';
 import { type AnyInput, ClientGone, type Exchange, type Match, type Matched } from './exchange.ts';
@@ -28,14 +29,19 @@ export function createInputReader(maxBody: number, reserve: Reserve): (exchange:
 /** The values by name, with defaults. Parameters that the description does not name are ignored. */
 function readParameters({ operation, parameters, query }: Match, headers: IncomingHttpHeaders): AnyInput['parameters'] {
   const fields = readQuery(query);
+  const valuesOf = ({ name, in: place }: Parameter) => {
+    if (place === 'path') return [parameters[name]];
+    if (place === 'query') return fields.get(name);
+    // Node joins repeated header fields into one list.
+    const field = headers[name.toLowerCase()] as string | undefined;
+    // The patterns allow only spaces. A tab between list items means the same (RFC 9110, 5.6.3).
+    return field === undefined ? undefined : [field.replaceAll('\t', ' ')];
+  };
   const values: Record<string, unknown> = {};
   const errors: string[] = [];
-  for (const { name, in: place, required, fallback, schema } of operation.parameters) {
-    // Node joins repeated header fields into one list.
-    const header = headers[name.toLowerCase()] as string | undefined;
-    // The patterns allow only spaces. A tab between list items means the same (RFC 9110, 5.6.3).
-    const inHeader = header === undefined ? undefined : [header.replaceAll('\t', ' ')];
-    const given = place === 'header' ? inHeader : place === 'path' ? [parameters[name]] : fields.get(name);
+  for (const parameter of operation.parameters) {
+    const { name, required, fallback, schema } = parameter;
+    const given = valuesOf(parameter);
     if (given === undefined) {
       if (required) errors.push(`${name} is missing`);
       else if (fallback !== undefined) values[name] = fallback;
@@ -47,10 +53,14 @@ function readParameters({ operation, parameters, query }: Match, headers: Incomi
   return values;
 }
 
+type QueryFields = ReadonlyMap<string, readonly (string | undefined)[]>;
+const NO_FIELDS: QueryFields = new Map();
+
 /** The fields of a query by name. A plus sign is a space. A value is undefined if it is not percent-encoded UTF-8. */
-function readQuery(query: string): ReadonlyMap<string, readonly (string | undefined)[]> {
+function readQuery(query: string): QueryFields {
+  if (query === '') return NO_FIELDS;
   const fields = new Map<string, (string | undefined)[]>();
-  for (const pair of query === '' ? [] : query.replaceAll('+', '%20').split('&')) {
+  for (const pair of query.replaceAll('+', '%20').split('&')) {
     const [name = '', ...rest] = pair.split('=');
     const key = decode(name) ?? name;
     const value = decode(rest.join('='));

@@ -22,6 +22,8 @@ export interface Router {
 
 interface Route {
   readonly segments: readonly string[];
+  /** The name of the parameter at the place of each segment. Undefined for a fixed segment. */
+  readonly names: readonly (string | undefined)[];
   /** Targets by method. HEAD is not listed, because it is GET without a body. */
   readonly targets: ReadonlyMap<string, Target>;
   readonly allow: string;
@@ -79,11 +81,11 @@ export function createRouter(prefix: string, hint: string): Router {
     const isRead = method === 'GET' || method === 'HEAD';
     if (page !== undefined && isRead) return page;
     const segments = path.split('/');
-    const route = page === undefined ? routes.find((one) => matches(one.segments, segments)) : undefined;
+    const route = page === undefined ? routes.find((one) => matches(one, segments)) : undefined;
     const found = route?.targets.get(isRead ? 'GET' : method);
     if (route !== undefined && found !== undefined) {
       const { operation, handler, contextOf } = found;
-      return { operation, handler, contextOf, parameters: parametersOf(route.segments, segments), query };
+      return { operation, handler, contextOf, parameters: parametersOf(route.names, segments), query };
     }
     const allow = page === undefined ? route?.allow : PAGE_METHODS;
     if (allow === undefined) throw new Problem(40400, `${noSuchPath(path, segments)} ${hint}.`);
@@ -138,13 +140,15 @@ function targetsOf(apis: readonly Api[], pages: Pages): readonly Target[] {
 function routeOf(path: string, group: readonly Target[]): Route {
   const targets = new Map(group.map((target) => [target.operation.method as string, target]));
   const allow = [...targets.keys(), ...(targets.has('GET') ? ['HEAD'] : []), 'OPTIONS'].sort().join(', ');
-  return { segments: path.split('/'), targets, allow };
+  const segments = path.split('/');
+  const names = segments.map((segment) => (segment.startsWith('{') ? segment.slice(1, -1) : undefined));
+  return { segments, names, targets, allow };
 }
 
 /** A path parameter is never empty (OpenAPI 3.1, 4.8.12.2). */
-function matches(wanted: readonly string[], segments: readonly string[]): boolean {
+function matches({ segments: wanted, names }: Route, segments: readonly string[]): boolean {
   if (wanted.length !== segments.length) return false;
-  return wanted.every((want, i) => (want.startsWith('{') ? segments[i] !== '' : segments[i] === want));
+  return segments.every((segment, i) => (names[i] === undefined ? segment === wanted[i] : segment !== ''));
 }
 
 /** A path of the description with the given segments as parameters. Empty if there are too few segments. */
@@ -153,10 +157,10 @@ function filledIn(wanted: readonly string[], segments: readonly string[]): strin
   return filled.includes('', 1) ? [] : [filled.join('/')];
 }
 
-function parametersOf(wanted: readonly string[], segments: readonly string[]): Match['parameters'] {
+function parametersOf(names: Route['names'], segments: readonly string[]): Match['parameters'] {
   const parameters: Record<string, string | undefined> = {};
-  wanted.forEach((want, i) => {
-    if (want.startsWith('{')) parameters[want.slice(1, -1)] = decode(segments[i] as string);
+  names.forEach((name, i) => {
+    if (name !== undefined) parameters[name] = decode(segments[i] as string);
   });
   return parameters;
 }
