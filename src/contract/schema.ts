@@ -14,6 +14,8 @@ export interface Schema<T> {
    */
   read(value: Json, written: Json | undefined, at: string, errors: string[]): T | undefined;
   write(value: T): string;
+  /** The schema of the items, if the values are arrays. A long array is written item by item. */
+  readonly items?: Schema<unknown>;
 }
 
 /** A schema that parameters can have. */
@@ -123,6 +125,7 @@ export function array<T>(items: Schema<T>, maxItems = Infinity): Schema<readonly
   const rule = 'an array';
   return {
     rule,
+    items,
     read(value, written, at, errors) {
       if (!Array.isArray(value)) return refuse(errors, at, `be ${rule}`);
       if (value.length > maxItems) return refuse(errors, at, `have at most ${maxItems} items`);
@@ -130,7 +133,12 @@ export function array<T>(items: Schema<T>, maxItems = Infinity): Schema<readonly
       // If an item is invalid, `errors` is not empty and nobody uses the array.
       return value.map((item: Json, i) => items.read(item, member(written, i), below + i, errors) as T);
     },
-    write: (value) => `[${value.map((item) => items.write(item)).join()}]`,
+    write(value) {
+      // Appending takes less time than joining an array of texts.
+      let json = '';
+      for (const item of value) json += json === '' ? items.write(item) : `,${items.write(item)}`;
+      return `[${json}]`;
+    },
   };
 }
 

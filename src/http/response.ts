@@ -69,37 +69,46 @@ function bodyOf(exchange: Matched, { status, type, body }: AnySuccess, reserve: 
     throw new Error(`${id} returned an undeclared ${status} ${type ?? ''}`);
   }
   const schema = responses[status];
-  if (schema !== undefined && Array.isArray(body)) return writeArray(exchange, body, schema, reserve);
+  if (schema?.items !== undefined && Array.isArray(body)) return writeArray(exchange, body, schema.items, reserve);
   const text = schema?.write(body);
-  if (text !== undefined) reserveLong(exchange, Buffer.byteLength(text), reserve);
+  if (text !== undefined) reserveText(exchange, text, reserve);
   return text;
+}
+
+/** The most bytes of a UTF-16 unit in UTF-8. */
+const BYTES_OF_UNIT = 3;
+
+function reserveText(exchange: Exchange, text: string, reserve: Reserve): void {
+  // Most texts are so short that their bytes need not be counted.
+  if (text.length * BYTES_OF_UNIT > SHORT) reserveLong(exchange, Buffer.byteLength(text), reserve);
 }
 
 function reserveLong(exchange: Exchange, bytes: number, reserve: Reserve): void {
   if (bytes > SHORT) reserve(exchange, bytes);
 }
 
-/** How many items of an array are written at once. */
+/** How many items of an array are written before the time is read again. */
 const SLICE = 16;
 /** The longest that writing an array may keep other requests waiting, in milliseconds. A long page takes over 20 ms. */
 const SLICE_MS = 1;
 
 /** Writes an array slice by slice, and lets other requests come between the slices of a long array. */
-function writeArray(exchange: Exchange, items: readonly unknown[], schema: Schema<unknown>, reserve: Reserve) {
+function writeArray(exchange: Exchange, items: readonly unknown[], schemaOfItem: Schema<unknown>, reserve: Reserve) {
   let at = 0;
   const writeSome = (): string => {
     const until = performance.now() + SLICE_MS;
     let text = '';
     do {
-      text += `${at === 0 ? '' : ','}${schema.write(items.slice(at, at + SLICE)).slice(1, -1)}`;
-      at += SLICE;
+      for (const end = Math.min(at + SLICE, items.length); at < end; at++) {
+        text += at === 0 ? schemaOfItem.write(items[at]) : `,${schemaOfItem.write(items[at])}`;
+      }
     } while (at < items.length && performance.now() < until);
     return text;
   };
   const first = writeSome();
   if (at < items.length) return writeRest();
   const whole = `[${first}]`;
-  reserveLong(exchange, Buffer.byteLength(whole), reserve);
+  reserveText(exchange, whole, reserve);
   return whole;
 
   async function writeRest(): Promise<Buffer> {
