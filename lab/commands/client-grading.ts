@@ -1,14 +1,18 @@
 /** Runs a grading of a client for the command line: shows its progress, records the outcomes, and prints them. */
 
+import { existsSync, readFileSync } from 'node:fs';
 import type { Stdio } from '../../src/cli/command-line.ts';
 import { createStatusLine, print, widthOf } from '../../src/cli/output.ts';
 import { besideOutputs } from '../../src/cli/output-file.ts';
 import { StartupError } from '../../src/errors.ts';
 import { type RunningPlantStore, startPlantStore } from '../../src/index.ts';
-import { type ClientGrading, type ClientRun, gradeClient } from '../grade/client/client-run.ts';
+import { type ClientGrading, type ClientRun, gradeClient, printedIn } from '../grade/client/client-run.ts';
 import { clientRecord, clientText, RECORD_BEGINNING } from './client-text.ts';
 import { inOutputFolder } from './grade-folder.ts';
 import { requireOutput, writeOutput } from './result-file.ts';
+
+/** The most characters of a line of the command's output in an error. */
+const LONGEST_LINE = 200;
 
 interface Record {
   /** The file for the record. */
@@ -29,10 +33,7 @@ export async function runClientGrading(
   const runs = await inOutputFolder(grading.output, () => runAll(grading, stdio, stopped));
   try {
     if (runs.length > 0 && runs.every(({ conduct }) => conduct.attempts === 0)) {
-      const why = runs[0]?.problem ?? runs[0]?.reason;
-      throw new StartupError(
-        `no result: no scenario got a request: ${why}; what the command printed is in ${grading.output}`,
-      );
+      throw new StartupError(describeSilence(runs, grading.output));
     }
     await print(stdio.stdout, clientText(grading, runs, widthOf(stdio.stdout)));
     return runs.length === grading.scenarios.length ? 0 : 1;
@@ -40,6 +41,20 @@ export async function runClientGrading(
     // After the outcomes, which then are not lost if the file cannot be written.
     if (json !== undefined) await writeOutput(outputs, json, clientRecord(grading, runs, description));
   }
+}
+
+/** Why a client has no result that sent no request, in one line. */
+function describeSilence(runs: readonly ClientRun[], output: string): string {
+  const [first] = runs;
+  if (first === undefined || first.problem === undefined)
+    return `no result: no scenario got a request: ${first?.reason}; what the command printed is in ${output}`;
+  const printed = printedIn(output, first.scenario);
+  const text = existsSync(printed) ? readFileSync(printed, 'utf8') : '';
+  const last = text.trimEnd().split('\n').at(-1)?.trim().slice(0, LONGEST_LINE) ?? '';
+  const shown =
+    last === '' ? 'the command printed nothing' : `the last line that it printed is "${last}", in ${printed}`;
+  const hint = 'it runs in an empty folder, so {cwd}/FILE is a file of your folder';
+  return `no result: the first scenario got no request, so no other was run: ${first.problem}; ${shown}; ${hint}`;
 }
 
 async function runAll(grading: ClientGrading, stdio: Stdio, stopped: Promise<void>): Promise<readonly ClientRun[]> {

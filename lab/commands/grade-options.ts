@@ -5,16 +5,22 @@
 
 import { UsageError } from '../../src/cli/command-line.ts';
 import { suggest } from '../../src/util/nearest.ts';
+import { refuseLostFiles } from './lost-files.ts';
 
 /** The output folder of a grading that names none, such as `plantstore-grade-2026-11-23T13-00-00`. */
 export const outputFolder = (kind: 'grade' | 'client'): string =>
   `plantstore-${kind}-${new Date().toISOString().slice(0, 19).replaceAll(':', '-')}`;
 
-/** Throws a UsageError if no words stand behind `--`. `name` is the name of the command that needs them. */
+/**
+ * Throws a UsageError if no words stand behind `--`, or if the command would not find a file. `name` is the name of the
+ * command that needs the words.
+ */
 export function requireCommand(words: readonly string[], what: 'tester' | 'client', name: string): void {
-  if (words.length > 0) return;
-  const example = `plantstore ${name} -- my-${what}`;
-  throw new UsageError(`the command that runs the ${what} is missing: put it behind --, as in ${example}`);
+  if (words.length === 0) {
+    const example = `plantstore ${name} -- my-${what}`;
+    throw new UsageError(`the command that runs the ${what} is missing: put it behind --, as in ${example}`);
+  }
+  refuseLostFiles(words);
 }
 
 /**

@@ -1,7 +1,7 @@
 /** Runs the tester in its own process group, so that all its processes can be ended. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, openSync, writeSync } from 'node:fs';
+import { closeSync, existsSync, openSync, statSync, writeSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -32,16 +32,24 @@ interface Place {
   readonly stop: AbortSignal;
 }
 
-const START_ERRORS: Readonly<Record<string, string>> = {
-  ENOENT: 'no such program',
-  ENOTDIR: 'no such program',
-  EACCES: 'the file is not executable',
-};
-
-/** Why a program cannot be started. */
+/** Why a program cannot be started, and what to do. A program without a slash is looked for in the folders of PATH. */
 export function explainStart(program: string, error: unknown): string {
-  const code = Error.isError(error) && 'code' in error ? String(error.code) : '';
-  return `${program}: ${START_ERRORS[code] ?? (Error.isError(error) ? error.message : error)}`;
+  const code = Error.isError(error) && 'code' in error ? error.code : undefined;
+  const stats = existsSync(program) ? statSync(program) : undefined;
+  const isHere = stats?.isFile() === true;
+  const reasons: Readonly<Record<string, string>> = {
+    ENOENT: !isHere
+      ? 'no such program'
+      : /[/\\]/.test(program)
+        ? 'the program in its first line does not exist, or that line ends with a carriage return'
+        : `no such program; write ./${program} for the file in this folder`,
+    ENOTDIR: 'no such program',
+    EACCES: stats?.isDirectory()
+      ? 'it is a folder'
+      : `the file is not executable; run chmod +x ${program}, or write its interpreter before it`,
+  };
+  const reason = Error.isError(error) ? error.message : String(error);
+  return `${program}: ${reasons[String(code)] ?? reason}`;
 }
 
 /** The command cannot be started. */

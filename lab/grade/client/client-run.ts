@@ -41,7 +41,10 @@ const NS = 1e6;
 /** The most bytes of a command's output that are kept. */
 const MAX_OUTPUT = 1_048_576;
 
-/** Runs all scenarios, several at a time, until `aborted`. `ended` is called after each. */
+/**
+ * Runs all scenarios, several at a time, until `aborted`. `ended` is called after each. Only the first is run if its
+ * command fails without a request, since the command would do so in all of them.
+ */
 export async function gradeClient(
   grading: ClientGrading,
   url: string,
@@ -50,19 +53,28 @@ export async function gradeClient(
 ): Promise<readonly ClientRun[]> {
   const runs: ClientRun[] = [];
   const left = grading.scenarios.values();
-  const work = async () => {
-    for (const scenario of left) {
-      if (aborted.aborted) return;
-      const run = await tryScenario(scenario, grading, url, aborted);
-      if (aborted.aborted) return;
-      runs.push(run);
-      ended(run);
-    }
+  const perform = async (scenario: Scenario) => {
+    if (aborted.aborted) return;
+    const run = await tryScenario(scenario, grading, url, aborted);
+    if (aborted.aborted) return;
+    runs.push(run);
+    ended(run);
   };
+  const work = async () => {
+    for (const scenario of left) await perform(scenario);
+  };
+  const { value: first } = left.next();
+  if (first !== undefined) await perform(first);
+  if (runs.some(hasFailedAtOnce)) return runs;
   await Promise.all(Array.from({ length: grading.jobs }, work));
   const order = grading.scenarios;
   return runs.sort((a, b) => order.indexOf(a.scenario) - order.indexOf(b.scenario));
 }
+
+const hasFailedAtOnce = ({ conduct, problem }: ClientRun) => conduct.attempts === 0 && problem !== undefined;
+
+/** The file with what the command printed in a scenario. */
+export const printedIn = (output: string, { name }: Scenario): string => join(output, name, 'output.txt');
 
 async function tryScenario(
   scenario: Scenario,
@@ -98,7 +110,7 @@ async function runScenario(
   mkdirSync(folder, { recursive: true });
   const tasks = join(folder, 'tasks.ndjson');
   const report = join(folder, 'report.ndjson');
-  const printed = join(folder, 'output.txt');
+  const printed = printedIn(output, scenario);
   // An earlier command may have left something that is not a file.
   for (const path of [tasks, report, printed]) rmSync(path, { recursive: true, force: true });
   await using sandbox = await openSandbox(url, scenario);
