@@ -132,6 +132,7 @@ function createPanel(): Panel {
         'feed.js',
         'focus.js',
         'make.js',
+        'outcome.js',
         'plants.js',
         'requests.js',
         'sandbox.js',

@@ -51,7 +51,7 @@ async function change(one, isOn) {
   show(await response.json());
   if (isOn && JSON.parse(one.dataset.rule).fault.connection === 'first') await closeConnections();
   const restarts = foreign.length > 0 ? ' The other rules count from zero again.' : '';
-  say((isOn ? 'The fault is on. It applies from your next request.' : 'The fault is off.') + restarts);
+  say((isOn ? 'The fault is on. It applies from your next request.' : 'The fault is off.') + restarts, true);
   return true;
 }
 

@@ -1,7 +1,7 @@
 /** Lists the events of the sandbox while the page is visible, the newest first. */
 import { readBlocks } from './event-stream.js';
 import { make } from './make.js';
-import { events, hasSandbox, openStream, parse } from './sandbox.js';
+import { events, hasSandbox, openStream, parse, tell } from './sandbox.js';
 
 const MAX_SHOWN = 100;
 /** Milliseconds without any line after which the connection counts as lost. The service writes one every 15 seconds. */
@@ -52,6 +52,7 @@ async function readStream(signal) {
       if (block.data === undefined) continue;
       last = block.id;
       show(parse(block.data));
+      tell('news');
     }
     return undefined;
   } finally {

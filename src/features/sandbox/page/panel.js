@@ -2,8 +2,9 @@
 import { countFaults, enableFaults, listenToSwitches, showFaults } from './faults.js';
 import './feed.js';
 import './focus.js';
+import { showOutcome } from './outcome.js';
 import { clearPlants, countPlants, mayChangePlants, noteStored, showPlants } from './plants.js';
-import { clearRequests, countRequests, describe, pollRequests } from './requests.js';
+import { clearRequests, countRequests, describe, newestNumber, pollRequests } from './requests.js';
 import { events, forgetExpired, hasSandbox, readExpiry, say, send, timeLeft } from './sandbox.js';
 
 /** The page polls often after a request, and less and less often while nothing happens. */
@@ -20,6 +21,8 @@ let faultsReadAt;
 /** Ends the present pause. */
 let wake = () => undefined;
 let isAsked = false;
+/** A newer request makes the note out of date. */
+let noteEnds = Number.POSITIVE_INFINITY;
 
 function showCounts() {
   const requests = countRequests();
@@ -56,6 +59,8 @@ function showSandbox() {
 async function update() {
   const requests = await pollRequests();
   if (requests === undefined) return;
+  showOutcome(requests);
+  if (newestNumber() > noteEnds) find('#sandbox-note').hidden = true;
   const isNew = isFirst;
   isFirst = false;
   if (isNew || Date.now() - faultsReadAt > FAULTS_PAUSE) {
@@ -116,14 +121,17 @@ find('#sandbox-reset').addEventListener('click', async () => {
   showCounts();
 });
 
-events.addEventListener('message', ({ detail }) => {
-  announce(detail);
-  find('#sandbox-note').textContent = detail;
+events.addEventListener('message', ({ detail: { text, isUntilRequest } }) => {
+  announce(text);
+  noteEnds = isUntilRequest ? newestNumber() : Number.POSITIVE_INFINITY;
+  find('#sandbox-note').textContent = text;
   find('#sandbox-note').hidden = false;
   openDrawer(true);
 });
 events.addEventListener('change', showSandbox);
 events.addEventListener('request', pollSoon);
+// The request appears as early as its event.
+events.addEventListener('news', pollSoon);
 document.addEventListener('visibilitychange', pollSoon);
 listenToSwitches(showCounts);
 

@@ -29,6 +29,9 @@ export function clearRequests() {
 
 const isPending = ({ response }) => response === 'pending';
 
+/** 0 if no request is known. */
+export const newestNumber = () => Math.max(0, ...shown.keys());
+
 export const countRequests = () => list.children.length;
 
 const ENDS = { lost: 'no response', pending: 'in progress', abandoned: 'the client left' };

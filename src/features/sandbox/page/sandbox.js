@@ -10,11 +10,14 @@ const plainFetch = window.fetch.bind(window);
 // In a demo the page contains the token of a sandbox that never expires.
 const given = document.querySelector('#reference').dataset.token;
 /** The tokens of all sandboxes that this tab had. The reference may still fill in the token of an ended sandbox. */
-const ownTokens = new Set();
+const ownTokens = new Set(given ? [given] : []);
 let sandbox = given ? { token: given } : readKept();
 let creating;
 
-/** Events: `change` when the page gets or loses its sandbox, `request` after a request, `message` with a text. */
+/**
+ * Events: `change` when the page gets or loses its sandbox, `message` with a text, `send` and `request` before and after
+ * a request, `news` if another client changed a plant.
+ */
 export const events = new EventTarget();
 
 export const hasSandbox = () => sandbox !== undefined;
@@ -22,8 +25,13 @@ export const hasSandbox = () => sandbox !== undefined;
 /** The milliseconds until the sandbox expires; undefined if it never does. */
 export const timeLeft = () => (sandbox?.expiresAt ? Date.parse(sandbox.expiresAt) - Date.now() : undefined);
 
-export function say(text) {
-  events.dispatchEvent(new CustomEvent('message', { detail: text }));
+/** `isUntilRequest`: whether the next request makes the text out of date. */
+export function say(text, isUntilRequest = false) {
+  tell('message', { text, isUntilRequest });
+}
+
+export function tell(name, detail) {
+  events.dispatchEvent(new CustomEvent(name, { detail }));
 }
 
 function readKept() {
@@ -94,10 +102,17 @@ window.fetch = async (input, init) => {
 async function sendOwn(request) {
   const { token } = sandbox ?? (await create());
   request.headers.set('Authorization', `Bearer ${token}`);
+  // The sandbox does not record the page's own reading.
+  if (request.headers.get('Fault') === 'none') return plainFetch(request);
+  const { method, url } = request;
+  tell('send', { method, target: url.slice(new URL(url).origin.length) });
+  let isLost = true;
   try {
-    return await plainFetch(request);
+    const response = await plainFetch(request);
+    isLost = false;
+    return response;
   } finally {
-    events.dispatchEvent(new Event('request'));
+    tell('request', { isLost });
   }
 }
 
@@ -125,7 +140,7 @@ async function createOnce() {
   ownTokens.add(created.token);
   sandbox = created;
   fillIn(created.token);
-  events.dispatchEvent(new Event('change'));
+  tell('change');
   if (isAnother) say(`${GONE} You have another one now, with the initial plants.`);
   return created;
 }
@@ -150,7 +165,7 @@ function forget() {
   if (sessionStorage.getItem(KEPT_TOKEN) === sandbox?.token) sessionStorage.removeItem(KEPT_TOKEN);
   sessionStorage.removeItem(KEPT);
   sandbox = undefined;
-  events.dispatchEvent(new Event('change'));
+  tell('change');
   say(`${GONE} Your next request creates another one.`);
 }
 

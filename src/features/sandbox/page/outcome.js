@@ -1,0 +1,87 @@
+/** Explains in the response pane of the request form what a fault did to the response, and what a client should do. */
+import { make } from './make.js';
+import { newestNumber } from './requests.js';
+import { events } from './sandbox.js';
+
+const PANE = '[role="dialog"] section[aria-label="Response"]';
+
+/** The page's last request, while its record has not been found. `after`: the newest number before the request. */
+let sent;
+const box = make('div');
+box.id = 'outcome';
+box.setAttribute('role', 'status');
+
+events.addEventListener('send', ({ detail }) => {
+  sent = { ...detail, after: newestNumber() };
+  box.replaceChildren();
+});
+
+// The reference shows the response, and nothing if there is none. So the box is at the top of its pane.
+events.addEventListener('request', ({ detail }) => {
+  document.querySelector(`${PANE} .request-response-header`)?.after(box);
+  if (detail.isLost) show('No response', ['The connection was closed, or the service cannot be reached.']);
+});
+
+// The box says more than the reference's own message, which would also cover the request. Scalar writes the latter once
+// the body of a response could not be read, too.
+new MutationObserver(() => {
+  for (const toast of document.querySelectorAll('[data-sonner-toast]:not([hidden])')) {
+    toast.hidden = /^\s*(?:Failed to fetch|network error)\s*$/i.test(toast.textContent);
+  }
+}).observe(document.body, { childList: true, subtree: true });
+
+/** Shows what the record tells about the page's last request. */
+export function showOutcome(requests) {
+  if (sent === undefined) return;
+  const { method, target, after } = sent;
+  const isSent = (one) => one.number > after && one.method === method && one.target === target;
+  const found = requests.find((one) => isSent(one) && one.response !== 'pending');
+  if (found === undefined) return;
+  sent = undefined;
+  if (found.fault !== undefined) show(...explain(found));
+}
+
+function show(title, sentences) {
+  box.replaceChildren(make('strong', title), ...sentences.map((sentence) => make('p', sentence)));
+  // In a narrow form the response is below the request.
+  box.scrollIntoView({ block: 'nearest' });
+}
+
+/** The title and the sentences: what happened on purpose, what is stored, and what a client should do. */
+function explain(request) {
+  const { fault, status, milliseconds, response, method } = request;
+  const kind = /^\w+/.exec(fault)[0];
+  if (response === 'lost')
+    return ['No response, on purpose', [`The fault “${fault}” closed the connection.`, stored(request), again(method)]];
+  if (kind === 'truncate')
+    return ['The response ended too early, on purpose', [stored(request), 'A client must notice this.', again(method)]];
+  if (kind === 'status' || kind === 'proxy') {
+    const sentences = [`The fault “${fault}” chose this response.`, stored(request), afterError(status, method)];
+    return [`${status}, on purpose`, sentences];
+  }
+  if (kind === 'delay' || kind === 'slow') {
+    const wait = 'A client should wait for a limited time only, and then send the same request again.';
+    return ['A late response, on purpose', [`It took ${milliseconds} ms.`, stored(request), wait]];
+  }
+  return ['A fault, on purpose', [`The fault “${fault}” applied to this response.`, stored(request)]];
+}
+
+/** Whether the request changed something. A fault replaces the status, but not what the request did. */
+function stored({ fault, status, method }) {
+  const isCarriedOut = status < 300 || fault.includes('after commit');
+  if (method === 'GET' || method === 'HEAD') return 'The request reads only, so it changed nothing.';
+  if (!isCarriedOut) return 'Nothing was stored: the request was not carried out.';
+  return method === 'POST' ? 'The plant is stored.' : 'The change is stored.';
+}
+
+function again(method) {
+  if (method === 'POST') return 'A client should send the same request again: no plant is stored twice.';
+  if (method === 'GET' || method === 'HEAD') return 'A client should send the same request again.';
+  return 'A client should read the plant, and send the request again if the plant is not as it should be.';
+}
+
+function afterError(status, method) {
+  const isTemporary = status >= 500 || status === 408 || status === 429;
+  if (!isTemporary) return 'A client should not repeat the request unchanged.';
+  return `${again(method)} It should wait first, as long as Retry-After says.`;
+}

@@ -1,0 +1,108 @@
+/** What the response pane says after a fault, and when the drawer shows a request. */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { Browser, Page } from 'playwright-core';
+import { assertAccessible, launch, openPage, picture, VIEWS } from './browser.ts';
+import { demo } from './demo.ts';
+import { openForm, panelOf, send } from './public-store.ts';
+
+let browser: Browser;
+before(async () => {
+  browser = await launch();
+});
+after(() => browser.close());
+
+const FAILED = /ERR_|Failed to fetch|network error|status of 5/;
+const outcomeIn = (page: Page) => page.getByRole('dialog').locator('#outcome');
+const noteIn = (page: Page) => page.locator('#sandbox-note');
+
+for (const [name, options] of Object.entries(VIEWS)) {
+  test(`a response that is lost on purpose is explained in its pane, without a message above it: ${name}`, async () => {
+    await using service = await demo();
+    const { page, assertQuiet } = await openPage(browser, options, [service.url]);
+    await page.goto(service.url);
+    await openForm(page);
+    assert.equal(await page.locator('.ascii-art').filter({ visible: true }).count(), 0);
+    const rule = { fault: { kind: 'reset', connection: 'first' }, match: { operation: 'createPlant' } };
+    await service.client.send('PUT', '/sandbox/faults', { body: [{ ...rule, when: 'afterCommit' }] });
+    await closeConnections(page);
+    await send(page);
+    const outcome = outcomeIn(page);
+    await outcome.getByText('No response, on purpose').waitFor();
+    await outcome.getByText('The fault “reset, after commit” closed the connection.').waitFor();
+    await outcome.getByText('The plant is stored.').waitFor();
+    await outcome.getByText('A client should send the same request again: no plant is stored twice.').waitFor();
+    assert.equal(await page.locator('[data-sonner-toast]').filter({ visible: true }).count(), 0);
+    assert.ok(await outcome.evaluate((one) => one.getBoundingClientRect().bottom <= innerHeight), 'without scrolling');
+    await picture(page, `outcome-${name}`);
+    await assertAccessible(page);
+    assertQuiet(FAILED);
+  });
+}
+
+/** While a rule waits for a new connection, each response closes its own. */
+async function closeConnections(page: Page): Promise<void> {
+  await page.evaluate(`Promise.all(Array.from({ length: 6 }, () =>
+    fetch('/sandbox', { headers: { Authorization: 'Bearer demo' } }).then((response) => response.text())))`);
+}
+
+test('each kind of fault is explained, and nothing is explained without a fault', async () => {
+  await using service = await demo();
+  const { client } = service;
+  const { page, assertQuiet } = await openPage(browser, VIEWS.desktop, [service.url]);
+  await page.goto(service.url);
+  await openForm(page);
+  const outcome = outcomeIn(page);
+  const cases = [
+    [{ fault: { kind: 'status', status: 503 } }, '503, on purpose', 'Nothing was stored', 'as long as Retry-After'],
+    [{ fault: { kind: 'status', status: 400 } }, '400, on purpose', 'Nothing was stored', 'not repeat the request'],
+    [
+      { fault: { kind: 'proxy', status: 502 }, when: 'afterCommit' },
+      '502, on purpose',
+      'The plant is stored.',
+      'again',
+    ],
+    [{ fault: { kind: 'truncate' } }, 'The response ended too early', 'The plant is stored.', 'must notice'],
+    [{ fault: { kind: 'delay', ms: 50 } }, 'A late response, on purpose', 'It took', 'for a limited time'],
+    [{ fault: { kind: 'race', other: 'delete' } }, 'A fault, on purpose', '“race, other client: delete”', 'stored'],
+  ] as const;
+  for (const [rule, ...texts] of cases) {
+    await client.send('PUT', '/sandbox/faults', { body: [rule] });
+    await send(page);
+    for (const text of texts) await outcome.getByText(text).first().waitFor();
+  }
+  await client.send('DELETE', '/sandbox/faults');
+  await send(page);
+  await page.getByRole('dialog').getByText('200 OK').waitFor();
+  assert.equal(await outcome.innerText(), '');
+  assertQuiet(FAILED, /status of 400/);
+});
+
+test('the note on the next request disappears after that request', async () => {
+  await using service = await demo();
+  const { page, assertQuiet } = await openPage(browser, VIEWS.desktop, [service.url]);
+  await page.goto(service.url);
+  await openForm(page);
+  await panelOf(page).getByLabel('Respond to POST with 503').click();
+  await noteIn(page).getByText('It applies from your next request.').waitFor();
+  await send(page);
+  await page.getByRole('dialog').getByText('503 Service Unavailable').waitFor();
+  await noteIn(page).waitFor({ state: 'hidden' });
+  await panelOf(page).getByRole('button', { name: 'Reset the plants' }).click();
+  await noteIn(page).getByText('Your plants are back to the initial set.').waitFor();
+  assertQuiet(FAILED);
+});
+
+test('a request of another client is in the drawer as soon as its event is', async () => {
+  await using service = await demo();
+  const { page, assertQuiet } = await openPage(browser, VIEWS.desktop, [service.url]);
+  await page.clock.install();
+  await page.goto(service.url);
+  await panelOf(page).getByText('52 plants').waitFor();
+  // The page's clock stands still, so that no pause between two polls ends.
+  await page.clock.pauseAt(Date.now() + 2_000);
+  await service.client.send('POST', '/plants', { body: { id: 12, name: 'Aloe' } });
+  await page.locator('#sandbox-events > li').first().getByText('12 · Aloe').waitFor();
+  await page.locator('#sandbox-requests > li').getByText('#1 POST /plants → 200').waitFor();
+  assertQuiet();
+});
