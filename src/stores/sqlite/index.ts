@@ -27,7 +27,12 @@ const INSERT_FIRST_TOKEN = `INSERT INTO tokens (hash, name, store, scopes, creat
 export async function openSqlite(path: string, options: EngineOptions): Promise<Engine> {
   const { access = 'plants', create = access !== 'read', queueLimit, random, onFatal, onCommit } = options;
   if (access !== 'read' && !create && isEmpty(path)) throw new NoDatabase(`no such database file: ${path}`);
+  using opened = new DisposableStack();
   const database = access === 'read' ? openExisting(path) : openToWrite(path, options.onUpgrade);
+  opened.defer(() => database.close());
+  // A table may be missing. The writer's thread starts only after that check, so that a failure leaves no thread.
+  const plants = explainFileErrors(path, () => sqlitePlants(path, database, (write) => batcher.add(write), random));
+  opened.move();
   const writer = access === 'plants' ? startWriter({ path }, onFatal) : undefined;
   const batcher = createBatcher<Write, Result>({
     commit: writer?.commit ?? (() => Promise.reject(new Error('the database was not opened to write plants'))),
@@ -48,7 +53,7 @@ export async function openSqlite(path: string, options: EngineOptions): Promise<
   };
   return {
     location: path,
-    plants: sqlitePlants(path, database, batcher.add, random),
+    plants,
     tokens: storedTokens(statements, (row) => statements.write(INSERT_FIRST_TOKEN, row)),
     statements,
     events: sqliteEvents(statements),

@@ -22,18 +22,15 @@ function watch(): void {
   isWatching = true;
 }
 
-/** Throws a StartupError if the system's temporary folder cannot be used. */
+/** Throws a StartupError if the system's temporary folder cannot be used. If the engine fails, nothing remains. */
 export async function openTemporary(options: EngineOptions): Promise<Engine> {
-  const folder = openTemporaryFolder();
+  await using opened = new AsyncDisposableStack();
+  const folder = opened.use(openTemporaryFolder());
   const engine = await openSqlite(join(folder.path, 'plants.db'), options);
-  return {
-    ...engine,
-    location: `${engine.location}, removed at the end`,
-    async close() {
-      await engine.close();
-      folder[Symbol.dispose]();
-    },
-  };
+  opened.defer(() => engine.close());
+  const temporary = { ...engine, location: `${engine.location}, removed at the end` };
+  const parts = opened.move();
+  return { ...temporary, close: () => parts.disposeAsync() };
 }
 
 /** Opens a folder that is removed when it is disposed of or the process exits, or by a later call after a kill. */
