@@ -51,8 +51,8 @@ export interface Sandbox {
   readonly url: string;
   readonly token: string;
   /**
-   * Adds a rule after the existing ones. The first rule that matches a request applies. An id beyond 2^53 - 1 must be a
-   * bigint or a string of digits.
+   * Adds a rule after the existing ones, which keep the requests that they have left. The first rule that matches a
+   * request applies. An id beyond 2^53 - 1 must be a bigint or a string of digits.
    */
   fail(rule: FaultRule): Promise<void>;
   /** The last 100 requests with the sandbox's token, oldest first. */

@@ -20,7 +20,11 @@ export function startThread(name: Thread, options: WorkerOptions): Worker {
   // Inside an executable, a thread cannot be started from a file.
   if (isSea()) return new Worker(getAsset(name, 'utf8'), { ...options, eval: true });
   // In the package this file and the thread are JavaScript.
-  return new Worker(beside(name.replace(/\.ts$/, extname(import.meta.url))), options);
+  const file = beside(name.replace(/\.ts$/, extname(import.meta.url)));
+  // Of a program that comes from its command line or from standard input, a thread inherits a flag with which Node
+  // starts no file.
+  if (!process.execArgv.some((flag) => flag.startsWith('--input-type'))) return new Worker(file, options);
+  return new Worker(`import(${JSON.stringify(file)})`, { ...options, eval: true });
 }
 
 function beside(path: string): URL {

@@ -60,9 +60,12 @@ test('each sandbox has its own faults, record of requests and reset', async () =
   await one.fail({ fault: { kind: 'status', status: 503 }, times: 1 });
   await one.fail({ fault: { kind: 'status', status: 429 }, times: 1 });
   assert.deepEqual([await list(one), await list(one), await list(one), await list(other)], [503, 429, 0, 52]);
+  // The rules before it stay used up.
+  await one.fail({ fault: { kind: 'status', status: 500 }, times: 1 });
+  assert.deepEqual([await list(one), await list(one)], [500, 0]);
   assert.deepEqual(
     (await one.requests()).map(({ method, target, status }) => [method, target, status]),
-    [503, 429, 200].map((status) => ['GET', '/plants', status]),
+    [503, 429, 200, 500, 200].map((status) => ['GET', '/plants', status]),
   );
   await one.reset();
   assert.deepEqual(await one.requests(), []);
@@ -162,4 +165,15 @@ test('a service prints nothing, adds no signal handler, and leaves no file when 
   });
   assert.deepEqual([status, stdout, stderr], [0, '', '']);
   assert.deepEqual(readdirSync(TMPDIR), []);
+});
+
+test('a program on the command line or from standard input can use the library', () => {
+  const input = `
+    import { startPlantStore } from './lab/index.ts';
+    const { close } = await startPlantStore({ plants: 'garden' });
+    await close();`;
+  for (const args of [['--input-type=module'], ['--input-type', 'module'], ['--input-type=module', '--eval', input]]) {
+    const { status, stderr } = spawnSync(process.execPath, args, { input, encoding: 'utf8' });
+    assert.deepEqual([status, stderr], [0, ''], args.join(' '));
+  }
 });

@@ -1,8 +1,10 @@
 /** A client of the sandboxes' API, for programs that start the service by the library. */
+import { parseJson } from '../../contract/json.ts';
 import { NewPlant } from '../../contract/openapi.generated.ts';
 import { StartupError } from '../../errors.ts';
 import type { StoredPlant } from '../../plants/plant.ts';
 import type { FaultRule, ReceivedRequest } from './client-types.generated.ts';
+import { FaultCounts, FaultRules } from './sandbox.generated.ts';
 
 /**
  * Creates a sandbox of the service at `url`. `plants`: those at the start and after each reset. `ttl`: the seconds
@@ -43,8 +45,8 @@ export async function createSandbox(
     url,
     token,
     async fail(rule: FaultRule) {
-      const rules = (await control('GET', '/faults')).slice(1, -1);
-      await control('PUT', '/faults', `[${rules}${rules === '' ? '' : ','}${writeRule(rule)}]`);
+      const left = FaultRules.write(leftOf(await control('GET', '/faults/counts'))).slice(1, -1);
+      await control('PUT', '/faults', `[${left}${left === '' ? '' : ','}${writeRule(rule)}]`);
     },
     requests: async () => JSON.parse(await control('GET', '/requests')) as readonly ReceivedRequest[],
     async reset() {
@@ -53,6 +55,18 @@ export async function createSandbox(
       await control('DELETE', '/requests');
     },
   };
+}
+
+/** What is left of rules with their counts. Setting rules resets the counts, which would bring used rules back. */
+function leftOf(counts: string): FaultRules {
+  const json = parseJson(Buffer.from(counts));
+  const counted = 'error' in json ? undefined : FaultCounts.read(json.value, json.written, '', []);
+  return (counted ?? []).flatMap(({ rule, matched, applied }) => {
+    const { skip = 0, times = Number.POSITIVE_INFINITY } = rule;
+    if (applied >= times) return [];
+    const ignores = skip > 0 && { skip: Math.max(0, skip - matched) };
+    return [{ ...rule, ...ignores, ...(rule.times && { times: times - applied }) }];
+  });
 }
 
 /** ECMAScript's JSON.rawJSON, which TypeScript's library lacks. */
