@@ -45,8 +45,8 @@ const FAILING = {
     database.exec('DROP TABLE event_counts');
     const options = { args };`,
   'an issuer that does not answer': `
-    const args = ['--jwt-issuer', 'http://127.0.0.1:9', '--jwt-audience', 'plants', '--port', '1', '--host', '203.0.113.1'];
-    const options = { sandboxes: true, args };`,
+    const jwt = ['--jwt-issuer', 'http://127.0.0.1:9', '--jwt-audience', 'plants'];
+    const options = { sandboxes: true, args: [...jwt, '--host', '203.0.113.1'] };`,
 };
 
 for (const [what, program] of Object.entries(FAILING)) {
