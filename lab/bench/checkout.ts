@@ -105,7 +105,7 @@ async function measurePostgres(
 }
 
 async function measureImports(root: string, directory: string, { seconds, plants }: Amount): Promise<Figures> {
-  const timed = async (ids: Workload['ids'], database: string) => {
+  const timed = async (ids: 'sequential' | 'random', database: string) => {
     const file = await input(ids, plants);
     const began = performance.now();
     await plantstore(root, 'import', file, '--database', `sqlite:${join(directory, database)}`);
@@ -134,7 +134,7 @@ async function stock(root: string, plants: number): Promise<string> {
 }
 
 /** A file with this number of plants, as NDJSON, with the same ids as load.lua. Later runs use it again. */
-async function input(ids: Workload['ids'], plants: number): Promise<string> {
+async function input(ids: 'sequential' | 'random', plants: number): Promise<string> {
   const path = join(CACHE, `${ids}-${plants}.ndjson`);
   if (existsSync(path)) return path;
   const file = createWriteStream(path);
@@ -160,6 +160,7 @@ function randomId(index: number): number {
   return (mixed(index) >>> 0) * 2 ** 21 + (mixed(index ^ 0x5bd1e995) & 0x1fffff);
 }
 
-function plantstore(root: string, ...args: readonly string[]) {
+/** Runs a command of a checkout. */
+export function plantstore(root: string, ...args: readonly string[]) {
   return promisify(execFile)(join(root, 'bin/plantstore'), args);
 }

@@ -3,6 +3,9 @@
 /** The keys name what was measured, with the unit. */
 export type Figures = Readonly<Record<string, number>>;
 
+/** The figures of each round, by server. */
+export type Rounds = ReadonlyMap<string, readonly Figures[]>;
+
 export interface Spread {
   readonly median: number;
   readonly low: number;

@@ -1,6 +1,6 @@
 -- Builds the requests that wrk sends. Usage: wrk … -s load.lua URL -- KIND IDS STORED DELAY TOKEN
---   KIND    create, get or list
---   IDS     sequential, or random (within 2^53)
+--   KIND    create, get, list, or tagged: a list of the plants with the tag rare
+--   IDS     sequential, random (within 2^53), or spread: at the same distance from each other (within 2^53)
 --   STORED  the number of plants that exist already: those with the indexes from 0 to STORED - 1
 --   DELAY   the mean think time of a connection in milliseconds, 0 for none
 --   TOKEN   one or more tokens, separated by commas: creates use them in turn; or @FILE, with one token per line
@@ -23,7 +23,13 @@ local function low(index)
   return mixed(bit.bxor(index, 0x5bd1e995))
 end
 
+-- scale.ts has the same.
+local distance
+
 local ids = {
+  spread = function(index)
+    return string.format("%.0f", index * distance)
+  end,
   sequential = function(index)
     return string.format("%d", index + 1)
   end,
@@ -34,6 +40,7 @@ local ids = {
 
 function init(args)
   local kind, id_of, stored, think, token = args[1], ids[args[2]], tonumber(args[3]), tonumber(args[4]), args[5]
+  distance = math.floor(2 ^ 53 / stored)
   math.randomseed(stored + 1)
   if token:sub(1, 1) == "@" then
     local file = assert(io.open(token:sub(2)))
@@ -62,6 +69,10 @@ function init(args)
   local page = "GET /plants?limit=100" .. headers .. "\r\n"
   function requests.list()
     return page
+  end
+  local tagged = "GET /plants?limit=100&tag=rare" .. headers .. "\r\n"
+  function requests.tagged()
+    return tagged
   end
   request = requests[kind]
 

@@ -4,13 +4,11 @@ import { writeFileSync } from 'node:fs';
 import { cpus, release, totalmem, type } from 'node:os';
 import { join } from 'node:path';
 import { type Bar, chart } from './chart.ts';
-import { type Figures, number, spread } from './figures.ts';
+import { type Figures, number, type Rounds, spread } from './figures.ts';
 import { CONTENDERS, ROOT } from './servers.ts';
 
-/** The figures of each round, by server. */
-export type Rounds = ReadonlyMap<string, readonly Figures[]>;
-
-function shown(values: readonly number[]): string {
+/** Formats the median, with the lowest and the highest in brackets. */
+export function shown(values: readonly number[]): string {
   const { median, low, high } = spread(values);
   return values.length < 2 ? number(median) : `${number(median)} (${number(low)}–${number(high)})`;
 }
@@ -99,9 +97,7 @@ ${how}
 Each figure is the median of the rounds, with the lowest and the highest in brackets.
 [How it is measured](method.md) explains the figures, and how to run the benchmark again.
 
-- Machine: ${cpus()[0]?.model.trim()}, ${cpus().length} cores, ${Math.round(totalmem() / 1e9)} GB, \
-${type()} ${release()}.
-- Versions: Node ${process.versions.node}, SQLite ${process.versions['sqlite']}, ${said('wrk')}, ${said('nginx')}.
+${machine()}
 
 ## Side by side
 
@@ -126,6 +122,13 @@ ${notes.join('\n')}
 ${own.join('\n')}
 `;
   writeFileSync(join(directory, 'README.md'), page);
+}
+
+/** Returns two lines of a list: the machine, and the versions of the programs. */
+export function machine(): string {
+  return `- Machine: ${cpus()[0]?.model.trim()}, ${cpus().length} cores, ${Math.round(totalmem() / 1e9)} GB, \
+${type()} ${release()}.
+- Versions: Node ${process.versions.node}, SQLite ${process.versions['sqlite']}, ${said('wrk')}, ${said('nginx')}.`;
 }
 
 export function commit(root: string): string {

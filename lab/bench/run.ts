@@ -1,11 +1,12 @@
 /**
  * `npm run bench` measures the servers side by side, interleaved and repeated. Without options it takes two minutes and
  * only shows that everything runs. `--full --write` makes docs/benchmark again. `--ratios` compares only the CPU time
- * of requests, in five rounds. `--guard` compares it with the last release. `--against DIR` compares this checkout with
- * another.
+ * of requests, in five rounds. `--guard` compares it with the last release. `--scale` measures stores of 10^4, 10^6 and
+ * 10^7 plants. `--against DIR` compares this checkout with another.
  */
 import { spawnSync } from 'node:child_process';
-import { resolve } from 'node:path';
+import { writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { readCommandLine } from '../../scripts/command-line.ts';
 import { type PostgresServer, startPostgres } from '../../test/harness/postgres.ts';
 import { measureCheckout } from './checkout.ts';
@@ -13,6 +14,8 @@ import type { Figures } from './figures.ts';
 import { compareWithLastRelease, GUARDED } from './guard.ts';
 import { COLUMNS, commit, comparison, everyRound, publish, table } from './report.ts';
 import { checkSameWork } from './same-work.ts';
+import { type Growth, measureGrowth } from './scale.ts';
+import { scalePage } from './scale-page.ts';
 import { CONTENDERS, ON_NODE, plantStore, ROOT } from './servers.ts';
 import { sideBySide } from './side-by-side.ts';
 
@@ -22,13 +25,15 @@ const { values } = readCommandLine(import.meta.filename, {
     write: { type: 'boolean', default: false },
     ratios: { type: 'boolean', default: false },
     guard: { type: 'boolean', default: false },
+    scale: { type: 'boolean', default: false },
+    database: { type: 'string', default: 'sqlite,postgres' },
     against: { type: 'string' },
     rounds: { type: 'string' },
     seconds: { type: 'string' },
     plants: { type: 'string' },
   },
 });
-const isLong = values.full || values.against !== undefined;
+const isLong = values.full || values.scale || values.against !== undefined;
 const isRatio = values.ratios || values.guard;
 const rounds = Number(values.rounds ?? (isRatio ? 5 : isLong ? 3 : 1));
 const seconds = Number(values.seconds ?? (isRatio ? 2 : isLong ? 3 : 1));
@@ -40,6 +45,7 @@ if (spawnSync('wrk').error !== undefined) {
 
 if (values.guard) await guard();
 else if (values.ratios) await compareOnNode();
+else if (values.scale) await scale();
 else {
   const postgres = await startPostgres();
   try {
@@ -62,6 +68,28 @@ async function compareOnNode(): Promise<void> {
   await checkPeers();
   const measured = await sideBySide(contenders, { rounds, seconds, hasLatency: false }, say);
   process.stdout.write(`${commit(ROOT)}\n\n${everyRound(measured, 'Plant Store', GUARDED)}\n`);
+}
+
+async function scale(): Promise<void> {
+  const sizes = (values.plants ?? '10000,1000000,10000000').split(',').map(Number);
+  const parts = new Map<string, Growth>();
+  for (const engine of values.database.split(',')) {
+    say(engine);
+    const postgres = engine === 'postgres' ? await startPostgres() : undefined;
+    try {
+      const name = postgres === undefined ? 'SQLite' : 'PostgreSQL';
+      parts.set(name, await measureGrowth({ sizes, rounds, seconds }, postgres, say));
+    } finally {
+      await postgres?.remove();
+    }
+  }
+  const date = new Date().toISOString().slice(0, 10);
+  const page = scalePage(
+    parts,
+    `Measured at commit ${commit(ROOT)} on ${date} in ${rounds} rounds of ${seconds} s each.`,
+  );
+  process.stdout.write(page);
+  if (values.write) writeFileSync(join(ROOT, 'docs/benchmark/scale.md'), page);
 }
 
 function checkPeers(): Promise<void> {

@@ -3,9 +3,8 @@
  * that other work of the machine affects all alike.
  */
 import { inDirectory } from './checkout.ts';
-import type { Figures } from './figures.ts';
+import type { Figures, Rounds } from './figures.ts';
 import { atFullLoad, atHalfLoad, UNDER_WAY, type Workload } from './measure.ts';
-import type { Rounds } from './report.ts';
 import { type Contender, NotInstalled, type Server, start } from './servers.ts';
 import { load } from './wrk.ts';
 
@@ -17,7 +16,7 @@ export interface Extent {
   readonly hasLatency: boolean;
 }
 
-interface Running {
+export interface Running {
   readonly contender: Contender;
   readonly server: Server;
   readonly figures: Record<string, number>;
@@ -49,7 +48,8 @@ export async function sideBySide(
   return measured;
 }
 
-async function withServers(
+/** Starts all servers, does the work, and stops them. */
+export async function withServers(
   contenders: readonly Contender[],
   say: (text: string) => void,
   work: (all: readonly Running[]) => Promise<void>,

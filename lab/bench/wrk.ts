@@ -8,8 +8,8 @@ export const CONNECTIONS = 64;
 
 export interface Load {
   /** The request function of load.lua. */
-  readonly request: 'create' | 'get' | 'list';
-  readonly ids: 'sequential' | 'random';
+  readonly request: 'create' | 'get' | 'list' | 'tagged';
+  readonly ids: 'sequential' | 'random' | 'spread';
   /** The number of plants that exist. Their indexes are below it. */
   readonly stored: number;
   readonly seconds: number;
