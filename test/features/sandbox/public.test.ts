@@ -1,5 +1,5 @@
 /**
- * The table of budgets in 'Run a public Plant Store': each line is reached by a visitor, and another is not refused.
+ * The table of budgets in 'Budgets of visitors': each line is reached by a visitor, and another is not refused.
  */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -14,7 +14,7 @@ import { startTestService, type TestOptions, type TestService } from '../../harn
 
 /** The lines of the table, by resource. */
 function readTable(): ReadonlyMap<string, string> {
-  const page = readFileSync(new URL('../../../docs/guide/public.md', import.meta.url), 'utf8');
+  const page = readFileSync(new URL('../../../docs/guide/budgets.md', import.meta.url), 'utf8');
   const [, table = ''] = /\n\| resource \|.*\n\| ---.*\n((?:\|.*\n)+)/.exec(page) ?? [];
   const lines = table.trimEnd().split('\n');
   return new Map(lines.map((line) => [(line.split('|')[1] ?? '').replace(/ [¹²³⁴⁵⁶⁷⁸⁹]/, '').trim(), line]));
