@@ -9,12 +9,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { createSchema, execute, type PostgresServer, startPostgres } from '../../../test/harness/postgres.ts';
 import { inDirectory, onServer } from '../checkout.ts';
+import { spread } from '../figures.ts';
 import { quiet } from '../measure.ts';
+import { commit } from '../report.ts';
 import { type Contender, plantStore, ROOT, type Server } from '../servers.ts';
 import type { Attacker } from './attacker.ts';
+import { type Comparison, comparison, writePart } from './comparison.ts';
 import type { Counts } from './counting-client.ts';
 import { ATTACKS } from './index.ts';
 import type { Innocents, Latency } from './innocents.ts';
+import type { Outcome, Round } from './outcome.ts';
 import { startPart } from './task-process.ts';
 
 const { values } = parseArgs({
@@ -26,12 +30,14 @@ const { values } = parseArgs({
     rate: { type: 'string', default: '25' },
     database: { type: 'string', default: 'sqlite' },
     checkout: { type: 'string', default: ROOT },
+    against: { type: 'string' },
+    write: { type: 'boolean', default: false },
     options: { type: 'string', default: '' },
   },
 });
 const engine = values.database;
 const seconds = Number(values.seconds);
-const quietSeconds = Math.max(5, seconds / 2);
+const quietSeconds = Math.min(10, Math.max(5, seconds / 2));
 const rounds = Number(values.rounds);
 const rate = Number(values.rate);
 const OPTIONS = ['--sandboxes', '10000', '--trust-proxy', '127.0.0.1', ...values.options.split(' ').filter(Boolean)];
@@ -50,51 +56,56 @@ const RATIO_LIMIT = 3;
 const ABOVE_OTHERS = -10;
 const BELOW_OTHERS = 19;
 
-const median = (list: readonly number[]) => list.toSorted((a, b) => a - b)[Math.floor(list.length / 2)] ?? Number.NaN;
+const medianOf = (list: readonly number[]) => spread(list).median;
 const say = (text: string) => process.stdout.write(`${text}\n`);
-
-/** What one client saw in one round. */
-interface Round {
-  readonly quiet: Latency;
-  readonly attacked: Latency;
-}
-
-interface Outcome {
-  readonly visitor: readonly Round[];
-  readonly operator: readonly Round[];
-  readonly got: readonly Counts[];
-  readonly sandboxes: number;
-  /** Peak resident memory in MB. */
-  readonly memory: number;
-  /** Size of the database with its write-ahead log (SQLite), or of all tables and indexes (PostgreSQL), in MB. */
-  readonly size: number;
-  readonly hasEnded: boolean;
-  readonly confirmed: number;
-  readonly lost: number;
-}
 
 const possible = Object.keys(ATTACKS).filter((name) => ATTACKS[name]?.only === undefined || engine === 'postgres');
 const names = values.attack?.flatMap((list) => list.split(',')) ?? possible;
 const unknown = names.find((name) => !(name in ATTACKS));
 if (unknown !== undefined) throw new Error(`there is no attack ${unknown}; there are ${Object.keys(ATTACKS).join()}`);
 
+const checkouts = [values.checkout, values.against ?? []].flat().map((path) => resolve(path));
+const measured: Comparison[] = [];
+
 const postgres = engine === 'postgres' ? await startPostgres() : undefined;
 try {
   say('| attack | client | p99 quiet | p99 attacked | worst | ratio | 5xx | failed | memory | database | sandboxes |');
   say('| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |');
-  for (const group of values['all-together'] ? [names] : names.map((name) => [name])) {
-    const outcome = await inDirectory((directory) => attackIn(directory, group, postgres));
-    show(group, outcome);
-    if (values['all-together'] && !holds(group, outcome)) process.exitCode = 1;
+  const groups = values['all-together'] ? [names] : names.map((name) => [name]);
+  for (const [i, group] of groups.entries()) {
+    const attack = group.length === 1 ? `${group[0]}` : 'all together';
+    const outcomes = new Map<string, Outcome>();
+    // The order alternates, so that other work of the machine affects both checkouts alike.
+    for (const checkout of i % 2 === 0 ? checkouts : checkouts.toReversed()) {
+      const outcome = await inDirectory((directory) => attackIn(directory, checkout, group, postgres));
+      show(checkouts.length === 1 ? attack : `${attack}, ${commit(checkout)}`, outcome);
+      if (values['all-together'] && !holds(group, outcome)) process.exitCode = 1;
+      outcomes.set(checkout, outcome);
+    }
+    measured.push({ attack, outcomes: checkouts.flatMap((checkout) => outcomes.get(checkout) ?? []) });
   }
 } finally {
   await postgres?.remove();
 }
+if (checkouts.length > 1) {
+  const table = `${comparison(measured, checkouts.map(commit))}\n\n${howMeasured()}`;
+  say(`\n${table}`);
+  if (values.write) writePart(values['all-together'] ? 'together' : 'alone', engine, table);
+}
+function howMeasured(): string {
+  const date = new Date().toISOString().slice(0, 10);
+  return `Measured on ${date} in ${rounds} ${rounds === 1 ? 'round' : 'rounds'} of ${seconds} s.`;
+}
 
-async function attackIn(directory: string, group: readonly string[], server: PostgresServer | undefined) {
+async function attackIn(
+  directory: string,
+  checkout: string,
+  group: readonly string[],
+  server: PostgresServer | undefined,
+) {
   await using schema = server && (await createSchema(server.url));
   const options = new Set(group.flatMap((name) => ATTACKS[name]?.options ?? []));
-  const contender = plantStore(resolve(values.checkout), schema?.url, [...OPTIONS, ...options]);
+  const contender = plantStore(checkout, schema?.url, [...OPTIONS, ...options]);
   const limited: Contender = {
     ...contender,
     command(...at) {
@@ -164,19 +175,19 @@ async function sizeOf(directory: string, schema: { readonly url: string; readonl
   return Number(row?.['size']);
 }
 
-function show(group: readonly string[], outcome: Outcome): void {
+function show(attack: string, outcome: Outcome): void {
   const clients = { visitor: outcome.visitor, operator: outcome.operator };
   for (const [client, seen] of Object.entries(clients)) {
-    const before = median(seen.map(({ quiet }) => quiet.p99));
+    const before = medianOf(seen.map(({ quiet }) => quiet.p99));
     const during = seen.map(({ attacked }) => attacked.p99);
-    const ratio = median(seen.map(({ quiet, attacked }) => attacked.p99 / quiet.p99));
+    const ratio = medianOf(seen.map(({ quiet, attacked }) => attacked.p99 / quiet.p99));
     const failed = sum(seen.map(({ attacked }) => attacked.failed));
     const count = (counts: Counts) => Object.values(counts).reduce((all, one) => all + one, 0);
     const isServerError = ([status]: [string, number]) => status.startsWith('5');
     const cells = [
-      group.length === 1 ? group[0] : 'all together',
+      attack,
       client,
-      ...[before, median(during), Math.max(...during)].map((ms) => `${ms.toFixed(1)} ms`),
+      ...[before, medianOf(during), Math.max(...during)].map((ms) => `${ms.toFixed(1)} ms`),
       `${ratio.toFixed(1)}${ratio > RATIO_LIMIT ? ' **over**' : ''}`,
       count(Object.fromEntries(Object.entries(failed).filter(isServerError))),
       count(failed) === 0 ? 0 : `${count(failed)} of ${seen.reduce((all, one) => all + one.attacked.requests, 0)}`,
