@@ -11,8 +11,8 @@ import { readCommandLine } from '../../scripts/command-line.ts';
 import { addTokens } from '../../test/harness/citus.ts';
 import { createSchema, startPostgres } from '../../test/harness/postgres.ts';
 import { inDirectory, onServer } from './checkout.ts';
+import { compareCreates, create, ratio, say, type Way } from './compare-creates.ts';
 import { spread } from './figures.ts';
-import { atFullLoad } from './measure.ts';
 import { plantStore, ROOT, type Server } from './servers.ts';
 
 const { values } = readCommandLine(import.meta.filename, {
@@ -25,19 +25,18 @@ const { values } = readCommandLine(import.meta.filename, {
 });
 const [rounds, seconds, streams] = [Number(values.rounds), Number(values.seconds), Number(values.streams)];
 
-/** The number of plants that each server has. */
-const stored = new Map<Server, number>();
-
 const postgres = values.database === 'postgres' ? await startPostgres() : undefined;
 try {
   await inDirectory(async (directory) => {
     await using plain = await database(join(directory, 'plain.db'));
-    await using eventful = await database(join(directory, 'events.db'));
-    const [token = ''] = await addTokens(eventful.url, 1);
+    await using other = await database(join(directory, 'events.db'));
+    const [token = ''] = await addTokens(other.url, 1);
     await onServer(plantStore(ROOT, plain.url), directory, (without) =>
-      onServer(plantStore(ROOT, eventful.url, ['--events']), directory, async (withEvents) => {
-        await compare('writing events', [without, 'without'], [withEvents, 'with']);
-        await compareStreams(withEvents, token);
+      onServer(plantStore(ROOT, other.url, ['--events']), directory, async (withEvents) => {
+        const way = (name: string, server: Server): Way => ({ name, server, ids: 'random', stored: 0 });
+        const eventful = way('with events', withEvents);
+        await compareCreates([eventful, way('without', without)], { rounds, seconds });
+        await compareStreams(eventful, token);
       }),
     );
   });
@@ -51,54 +50,25 @@ async function database(path: string): Promise<AsyncDisposable & { readonly url:
   return { url: `sqlite:${path}`, [Symbol.asyncDispose]: async () => undefined };
 }
 
-async function create(server: Server) {
-  const before = stored.get(server) ?? 0;
-  const full = await atFullLoad(server, { request: 'create', ids: 'random' }, before, seconds);
-  stored.set(server, before + full.requests);
-  return full;
-}
-
-type Named = readonly [server: Server, name: string];
-
-/** Alternates between two servers. The first round of each only warms up. */
-async function compare(what: string, base: Named, other: Named): Promise<void> {
-  const [cpu, rate]: [number[], number[]] = [[], []];
-  for (let round = 0; round <= rounds; round++) {
-    const seen = [];
-    for (const [server] of [base, other]) seen.push(await create(server));
-    const [one, two] = seen;
-    if (round === 0 || one === undefined || two === undefined) continue;
-    cpu.push(two.cpu / one.cpu);
-    rate.push(two.rate / one.rate);
-    const show = ({ cpu, rate }: typeof one) => `${Math.round(rate)}/s, ${cpu.toFixed(1)} µs`;
-    console.log(`round ${round}: ${base[1]} ${show(one)}; ${other[1]} ${show(two)}`);
-  }
-  const show = (ratios: readonly number[]) => {
-    const { median, low, high } = spread(ratios);
-    return `${median.toFixed(2)} (${low.toFixed(2)} to ${high.toFixed(2)})`;
-  };
-  console.log(`${what}: CPU time of the service ${show(cpu)}, creates per second ${show(rate)}`);
-}
-
 /** The streams are of a store in which nothing changes. They are open in every second series. */
-async function compareStreams(server: Server, token: string): Promise<void> {
+async function compareStreams(way: Way, token: string): Promise<void> {
   const ratios: number[] = [];
   const memory: number[] = [];
-  for (let round = 0; round < rounds; round++) {
-    const without = await create(server);
-    const before = server.memory();
-    const sockets = await openStreams(server, token);
-    memory.push(server.memory() - before);
-    const beside = await create(server);
+  for (let round = 1; round <= rounds; round++) {
+    const without = await create(way, seconds);
+    const before = way.server.memory();
+    const sockets = await openStreams(way.server, token);
+    memory.push(way.server.memory() - before);
+    const beside = await create(way, seconds);
     ratios.push(beside.rate / without.rate);
-    console.log(`round ${round + 1}: ${Math.round(without.rate)}/s; beside the streams ${Math.round(beside.rate)}/s`);
+    say(`round ${round}: ${Math.round(without.rate)}/s; beside the streams ${Math.round(beside.rate)}/s`);
     for (const socket of sockets) socket.destroy();
     await sleep(500);
   }
-  const [rate, most] = [spread(ratios), spread(memory)];
-  console.log(
-    `${streams} open streams: creates per second ${rate.median.toFixed(2)} (${rate.low.toFixed(2)} to ` +
-      `${rate.high.toFixed(2)}), memory ${Math.round(most.median)} MB (at most ${Math.round(most.high)})`,
+  const most = spread(memory);
+  say(
+    `${streams} open streams: creates per second ${ratio(ratios)}, ` +
+      `memory ${Math.round(most.median)} MB (at most ${Math.round(most.high)})`,
   );
 }
 
