@@ -2,6 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Credential } from '../auth/credential.ts';
 import type { AnyResult, Operation } from '../contract/operation.ts';
+import type { ClientAddress, Origin } from './connections/peers.ts';
 
 /** The parameters by name, and the body, as the operation's schemas read them. */
 export interface AnyInput {
@@ -68,12 +69,15 @@ export class Exchange implements Finishable {
   /** The number of its connection in this process, and its own number on the connection. Both begin with 1. */
   connection = 0;
   place = 1;
+  /** Where its connection comes from. */
+  origin: Origin | undefined = undefined;
   match: Match | undefined = undefined;
   credential: Credential | undefined = undefined;
   /** The bytes of the body, after they were read. */
   body: Buffer | undefined = undefined;
   staged: Staged | undefined = undefined;
   headers: Readonly<Record<string, string>> = {};
+  #address: ClientAddress | undefined = undefined;
   #signal: AbortSignal | undefined = undefined;
 
   constructor(request: IncomingMessage, outgoing: ServerResponse, id: string, stopping: AbortSignal) {
@@ -89,6 +93,12 @@ export class Exchange implements Finishable {
 
   setCredential(credential: Credential): asserts this is Authenticated {
     this.credential = credential;
+  }
+
+  /** The address of the client, also behind trusted proxies. */
+  get address(): ClientAddress {
+    this.#address ??= this.origin?.clientOf(this.request);
+    return this.#address ?? { network: '', site: undefined };
   }
 
   /** Undefined for pages, and for paths and methods that do not exist. */

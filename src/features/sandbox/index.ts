@@ -13,13 +13,12 @@
  */
 import type { Feature, FeatureContext, OpenFeature } from '../../feature.ts';
 import { type Api, createApi } from '../../http/api.ts';
-import type { AddressReader } from '../../http/connections/peers.ts';
 import { jsonDocument, yamlDocument } from '../../http/documents.ts';
 import type { Metric } from '../../observe/metrics.ts';
 import type { Panel } from '../../page/index.ts';
 import { readAsset } from '../../util/assets.ts';
 import { type Html, html, lines } from '../../util/html.ts';
-import { warningReader } from './address.ts';
+import { type AddressReader, warningReader } from './address.ts';
 import { createFaults, type Faults } from './apply-faults.ts';
 import { type Budgets, createBudgets } from './budgets.ts';
 import type { PageSwitch } from './fault-kind.ts';
@@ -113,7 +112,7 @@ function createSandboxApi(parts: Omit<Context, 'sandbox' | 'address' | 'reader'>
         return sandbox;
       },
       ...parts,
-      address: addressOf(exchange.request),
+      address: addressOf(exchange),
       reader: exchange,
     }),
   });

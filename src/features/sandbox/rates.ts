@@ -1,9 +1,9 @@
 /** Limits how often an address may create sandboxes and control them. Each process counts on its own. */
 import { createRateLimiter, type RateLimiter } from '../../auth/rate-limit.ts';
 import { retryLater } from '../../errors.ts';
-import type { AddressReader, ClientAddress } from '../../http/connections/peers.ts';
+import type { ClientAddress } from '../../http/connections/peers.ts';
 import type { Exchange } from '../../http/exchange.ts';
-import { SITE_FACTOR } from './address.ts';
+import { type AddressReader, SITE_FACTOR } from './address.ts';
 import type { SandboxConfig } from './options.ts';
 
 /** Counts a request to an operation of sandbox.yaml. Throws a Problem (42902) if its address has sent too many. */
@@ -13,9 +13,9 @@ export function limitAddresses(
 ): (exchange: Exchange) => Promise<void> {
   const limitCreates = limitBy(sandboxCreateRate, (quota) => `create ${quota} sandboxes`);
   const limitControls = limitBy(sandboxControlRate, (quota) => `send ${quota} requests to /sandbox`);
-  return ({ operation, request }) => {
-    const limit = operation?.id === 'createSandbox' ? limitCreates : limitControls;
-    return limit(addressOf(request));
+  return (exchange) => {
+    const limit = exchange.operation?.id === 'createSandbox' ? limitCreates : limitControls;
+    return limit(addressOf(exchange));
   };
 }
 

@@ -13,35 +13,34 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Problem } from '../../errors.ts';
+import type { FairShare } from '../../util/fair-share.ts';
 import type { Exchange, Finishable } from '../exchange.ts';
 import type { Pipeline } from '../pipeline.ts';
 import type { RequestIds } from '../request.ts';
 import { problemResponse, writeBare } from '../response.ts';
 import { hangUp } from './hang-up.ts';
 import { stopParsing, watchUpgrade } from './node-internals.ts';
-import type { Reader } from './peers.ts';
+import type { Origin, Reader } from './peers.ts';
 import { notHttp } from './refusal.ts';
-import type { RequestTurns } from './request-turns.ts';
 
 /** What all connections of a listener share. */
 interface ConnectionParts {
   readonly pipeline: Pipeline;
   readonly requestIds: RequestIds;
-  readonly turns: RequestTurns;
+  /** The addresses take turns to begin their requests. */
+  readonly turns: FairShare;
 }
 
 export class Connection {
   readonly socket: Socket;
-  readonly #pipeline: Pipeline;
-  readonly #requestIds: RequestIds;
-  readonly #turns: RequestTurns;
+  readonly #parts: ConnectionParts;
   readonly #number: number;
+  readonly #origin: Origin;
   readonly #reader: Reader | undefined;
   #requests = 0;
-  /** The newest request. No response may overtake its response. */
+  /** The newest request, and the request before it. No response may overtake the response before it. */
   #newest: Exchange | undefined = undefined;
-  /** Resolves when the response before the newest request's has left. Undefined if that need not be waited for. */
-  #earlier: Promise<void> | undefined = undefined;
+  #previous: Exchange | undefined = undefined;
   /** The number of bytes of responses that the system has taken, and when it last changed. */
   #progress: { readonly written: number; readonly since: number } | undefined = undefined;
 
@@ -49,18 +48,12 @@ export class Connection {
    * `number` is different for each connection of the process. `reader` is absent for a bare connection under TLS, which
    * gets no requests.
    */
-  constructor(
-    socket: Socket,
-    number: number,
-    { pipeline, requestIds, turns }: ConnectionParts,
-    reader: Reader | undefined,
-  ) {
+  constructor(socket: Socket, number: number, parts: ConnectionParts, origin: Origin, reader: Reader | undefined) {
     this.socket = socket;
     this.#number = number;
+    this.#parts = parts;
+    this.#origin = origin;
     this.#reader = reader;
-    this.#pipeline = pipeline;
-    this.#requestIds = requestIds;
-    this.#turns = turns;
     // Node ends connections with this method. If the client were still sending, that would reset the connection, and
     // the client would lose its response.
     const destroySoon = socket.destroySoon.bind(socket);
@@ -75,31 +68,38 @@ export class Connection {
 
   /** Responds to a request after all earlier requests got their responses (RFC 9112, 9.3.2). */
   add(exchange: Exchange): void {
-    const earlier = untilSent(this.#newest);
+    const { request, outgoing } = exchange;
+    const previous = this.#newest;
     exchange.connection = this.#number;
     exchange.place = ++this.#requests;
+    exchange.origin = this.#origin;
+    this.#previous = previous;
     this.#newest = exchange;
-    this.#earlier = earlier;
-    const hasUpgrade = exchange.request.headers.upgrade !== undefined;
-    if (hasUpgrade && !watchUpgrade(exchange.request, () => this.#cut(exchange)))
-      exchange.outgoing.setHeader('Connection', 'close');
+    const hasUpgrade = request.headers.upgrade !== undefined;
+    if (hasUpgrade && !watchUpgrade(request, () => this.#cut(exchange))) outgoing.setHeader('Connection', 'close');
+    if (!isSent(previous)) {
+      this.#reader?.wait(request);
+      previous?.outgoing.once('close', () => this.#beginInTurn(exchange, true));
+      return;
+    }
     // A request with an upgrade always begins later. By then Node has parsed the rest of the chunk, so `#cut` has been
     // called if Node dropped bytes.
-    if (earlier === undefined && !hasUpgrade && this.#turns.isFree()) void this.#pipeline.respond(exchange);
-    else void this.#respondLater(exchange, earlier);
+    const isFree = !hasUpgrade && this.#parts.turns.isFree(exchange.began);
+    if (isFree) void this.#parts.pipeline.respond(exchange);
+    else this.#beginInTurn(exchange, false);
   }
 
-  async #respondLater(exchange: Exchange, earlier: Promise<void> | undefined): Promise<void> {
-    const { request } = exchange;
-    if (earlier !== undefined) this.#reader?.wait(request);
-    await earlier;
-    await this.#turns.wait(request);
-    if (earlier !== undefined) {
-      exchange.began = performance.now();
-      this.#reader?.begin(request);
-    }
-    // Nothing is performed after a response that closes the connection (RFC 9112, 9.6).
-    if (this.socket.writable) await this.#pipeline.respond(exchange);
+  /** `hasWaited`: for the response to an earlier request. */
+  #beginInTurn(exchange: Exchange, hasWaited: boolean): void {
+    const { pipeline, turns } = this.#parts;
+    turns.add(keyOf(exchange), () => {
+      if (hasWaited) {
+        exchange.began = performance.now();
+        this.#reader?.begin(exchange.request);
+      }
+      // Nothing is performed after a response that closes the connection (RFC 9112, 9.6).
+      if (this.socket.writable) void pipeline.respond(exchange);
+    });
   }
 
   /** Sends a Problem after all earlier responses, and closes the connection. `request`: if its head was read. */
@@ -114,12 +114,17 @@ export class Connection {
     if (newest === undefined || newest.request.complete) {
       const head = request ?? { headers: {}, rawHeaders: [], socket };
       this.#when(untilSent(newest), () =>
-        this.#send(problem, { id: this.#requestIds(request), request: head, began: performance.now(), headers: {} }),
+        this.#send(problem, {
+          id: this.#parts.requestIds(request),
+          request: head,
+          began: performance.now(),
+          headers: {},
+        }),
       );
     } else if (newest.outgoing.headersSent) {
       // The malformed bytes are the body of a request that already has its response.
       this.#when(untilSent(newest), () => hangUp(socket));
-    } else this.#when(this.#earlier, () => this.#send(problem, newest));
+    } else this.#when(untilSent(this.#previous), () => this.#send(problem, newest));
   }
 
   /** Closes the connection after the response to a request with an upgrade, because Node has dropped what follows. */
@@ -149,7 +154,7 @@ export class Connection {
 
   /** Whether every request has its response. */
   get isIdle(): boolean {
-    return this.#newest?.outgoing.writableFinished ?? true;
+    return isSent(this.#newest);
   }
 
   /** Closes the connection if its client has read nothing of a pending response for `allowed` milliseconds. */
@@ -170,7 +175,7 @@ export class Connection {
   #send(problem: Problem, exchange: Finishable): void {
     const { headers, ...response } = problemResponse(problem);
     const closing = { ...response, headers: { ...headers, Connection: 'close' } };
-    const finished = this.#pipeline.finish(exchange, closing);
+    const finished = this.#parts.pipeline.finish(exchange, closing);
     if (finished === undefined) {
       this.socket.destroy();
       return;
@@ -180,9 +185,16 @@ export class Connection {
   }
 }
 
+/** Requests with the same key share their turns. */
+const keyOf = ({ address: { network, site } }: Exchange) => site ?? network;
+
+/** Also true without a request. */
+function isSent(exchange: Exchange | undefined): boolean {
+  return exchange?.outgoing.writableFinished ?? true;
+}
+
 /** Resolves when the response has left, or its client has. Undefined if there is nothing to wait for. */
 function untilSent(exchange: Exchange | undefined): Promise<void> | undefined {
-  const outgoing = exchange?.outgoing;
-  if (outgoing === undefined || outgoing.writableFinished) return undefined;
-  return new Promise((resolve) => outgoing.once('close', resolve));
+  if (exchange === undefined || isSent(exchange)) return undefined;
+  return new Promise((resolve) => exchange.outgoing.once('close', resolve));
 }

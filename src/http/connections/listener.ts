@@ -4,15 +4,15 @@ import type { IncomingMessage, RequestListener, Server, ServerOptions } from 'no
 import { type AddressInfo, isIPv6, type Socket } from 'node:net';
 import type { ServeConfig } from '../../config.ts';
 import { StartupError } from '../../errors.ts';
+import { FairShare } from '../../util/fair-share.ts';
 import { Exchange } from '../exchange.ts';
 import type { Pipeline } from '../pipeline.ts';
 import type { RequestIds } from '../request.ts';
 import type { Router } from '../router.ts';
 import { Connection } from './connection.ts';
 import { allowHalfOpen, stopListening } from './node-internals.ts';
-import { addressReader, Peers, type Reader } from './peers.ts';
+import { addressList, Origin, Peers, type Reader } from './peers.ts';
 import { type ClientError, clientProblem, LATE, plainHttpProblem, tunnelProblem } from './refusal.ts';
-import { RequestTurns } from './request-turns.ts';
 import type { Tls } from './tls.ts';
 
 type Limits = Pick<
@@ -76,21 +76,27 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
   const { host, port, reusePort, limits, requestIds, pipeline } = options;
   const stopping = new AbortController();
   const connections = new Connections();
-  const peers = new Peers(limits.maxConnectionsPerAddress, limits.trustProxy ?? []);
+  const peers = new Peers(limits.maxConnectionsPerAddress);
+  const isTrusted = addressList(limits.trustProxy ?? []);
   const handle: RequestListener = (request, outgoing) => {
     const exchange = new Exchange(request, outgoing, requestIds(request), stopping.signal);
     connections.get(request.socket)?.add(exchange);
   };
   const server = createNodeServer(options, handle);
-  const parts = { pipeline, requestIds, turns: new RequestTurns(addressReader(limits.trustProxy ?? [])) };
+  const parts = { pipeline, requestIds, turns: new FairShare({ share: 1 }) };
   let opened = 0;
-  const open = (socket: Socket, reader?: Reader) => connections.add(new Connection(socket, ++opened, parts, reader));
+  const open = (socket: Socket, origin: Origin, reader?: Reader) =>
+    connections.add(new Connection(socket, ++opened, parts, origin, reader));
   // Under TLS the first event has the TCP socket. The second event, after the handshake, has the TLS socket.
   server.on('connection', (socket: Socket) => {
-    if (!peers.admit(socket)) socket.destroy();
-    else open(socket, options.tls === undefined ? peers.read(socket) : undefined);
+    const origin = new Origin(socket, isTrusted);
+    if (!peers.admit(socket, origin)) socket.destroy();
+    else open(socket, origin, options.tls === undefined ? peers.read(socket, origin) : undefined);
   });
-  server.on('secureConnection', (socket: Socket) => open(socket, peers.read(socket)));
+  server.on('secureConnection', (socket: Socket) => {
+    const origin = new Origin(socket, isTrusted);
+    open(socket, origin, peers.read(socket, origin));
+  });
   server.on('checkContinue', handle);
   // RFC 9110, 10.1.1: a server may ignore an unknown expectation.
   server.on('checkExpectation', handle);

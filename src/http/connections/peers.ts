@@ -8,10 +8,11 @@
  */
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIPv6, type Socket, SocketAddress } from 'node:net';
+import { FairShare } from '../../util/fair-share.ts';
 
 /** An address as limits count it: one client usually has a whole network of IPv6. */
 export interface ClientAddress {
-  /** An IPv4 address, or the /64 network of an IPv6 address. */
+  /** An IPv4 address, or the /64 network of an IPv6 address. Empty if the client has already gone. */
   readonly network: string;
   /** The /48 network of an IPv6 address, which has 65,536 networks. Undefined for IPv4. */
   readonly site: string | undefined;
@@ -50,27 +51,36 @@ export function clientAddress(address: string): ClientAddress {
   return { network: groups.slice(0, 4).join(':'), site: groups.slice(0, 3).join(':') };
 }
 
-/** Finds the address of a request's client, also behind trusted proxies. */
-export type AddressReader = (request: Pick<IncomingMessage, 'socket' | 'headers'>) => ClientAddress;
+/** Where the requests of a connection come from. */
+export class Origin {
+  /** The address of the connection's other end. Empty if it has already gone. */
+  readonly peer: string;
+  readonly isProxy: boolean;
+  readonly #isTrusted: (address: string) => boolean;
+  readonly #own: ClientAddress;
 
-/** `trusted` lists proxies by address or network, such as 10.0.0.0/8. Only their X-Forwarded-For is used. */
-export function addressReader(trusted: readonly string[]): AddressReader {
-  const isTrusted = addressList(trusted);
-  return ({ socket, headers }) => {
-    const peer = readAddress(socket.remoteAddress ?? '');
+  /** `isTrusted`: whether an address is a proxy whose X-Forwarded-For is used. */
+  constructor({ remoteAddress = '' }: Pick<Socket, 'remoteAddress'>, isTrusted: (address: string) => boolean) {
+    this.peer = readAddress(remoteAddress) ?? '';
+    this.isProxy = this.peer !== '' && isTrusted(this.peer);
+    this.#isTrusted = isTrusted;
+    this.#own = clientAddress(this.peer);
+  }
+
+  /** The address of a request's client, which may be behind trusted proxies. */
+  clientOf({ headers }: Pick<IncomingMessage, 'headers'>): ClientAddress {
     const field = headers['x-forwarded-for'];
-    if (peer === undefined) return { network: '', site: undefined };
-    if (field === undefined) return clientAddress(peer);
+    if (!this.isProxy || field === undefined) return this.#own;
     const forwarded = String(field).split(',');
-    let address = peer;
+    let address = this.peer;
     // Each proxy appends the address of its client. Entries before the first untrusted address may be forged.
-    while (isTrusted(address)) {
+    while (this.#isTrusted(address)) {
       const next = readAddress(forwarded.pop()?.trim() ?? '');
       if (next === undefined) break;
       address = next;
     }
     return clientAddress(address);
-  };
+  }
 }
 
 /**
@@ -83,111 +93,96 @@ const REQUEST_BYTES = 3_200;
 const FIELD_BYTES = 100;
 
 /** An IPv4 address, or a /48 network of IPv6. */
-class Peer {
-  connections = 0;
-  readonly readers = new Set<Reader>();
-  /** Paused connections without waiting requests. They continue to read in turn. */
-  readonly held = new Set<Reader>();
+interface Peer {
+  readonly site: string;
+  connections: number;
+  readonly readers: Set<Reader>;
+  /** Paused connections without waiting requests, which wait until `waiting` is below the limit. */
+  readonly held: Set<Reader>;
   /** The bytes of the requests that wait. */
-  waiting = 0;
-
-  get isFull(): boolean {
-    return this.waiting > MAX_WAITING;
-  }
+  waiting: number;
 }
+
+const isFull = ({ waiting }: Peer) => waiting > MAX_WAITING;
 
 export class Peers {
   readonly #limit: number;
-  readonly #isTrusted: (address: string) => boolean;
   readonly #peers = new Map<string, Peer>();
-  /** The peers with a connection that may continue to read. The first one has the next turn of the event loop. */
-  readonly #next = new Set<Peer>();
-  #isServing = false;
+  /** Resumes one held connection per turn of the event loop. */
+  readonly #reading = new FairShare({ share: 1, slice: 0 });
 
-  /** `limit`: the most connections of a peer. `trusted`: the addresses and networks of proxies, which have no limit. */
-  constructor(limit: number, trusted: readonly string[]) {
+  /** `limit`: the most connections of a peer that is not a proxy. */
+  constructor(limit: number) {
     this.#limit = limit;
-    this.#isTrusted = addressList(trusted);
   }
 
   /** Counts a connection until it closes. Returns false, and does not count it, if its peer is at the limit. */
-  admit(socket: Socket): boolean {
-    const address = readAddress(socket.remoteAddress ?? '');
-    // Without an address the client has already gone.
-    if (address === undefined) return true;
-    const [site, peer] = this.#peerAt(address);
-    if (peer.connections >= this.#limit && !this.#isTrusted(address)) return false;
+  admit(socket: Socket, origin: Origin): boolean {
+    const peer = this.#peerAt(origin);
+    if (peer.connections >= this.#limit && !origin.isProxy) return false;
     peer.connections++;
     socket.once('close', () => {
       peer.connections--;
-      this.#forget(site, peer);
+      this.#forget(peer);
     });
     return true;
   }
 
   /** Begins to read a new connection, until it closes. */
-  read(socket: Socket): Reader {
-    const [site, peer] = this.#peerAt(readAddress(socket.remoteAddress ?? '') ?? '');
-    const reader = new Reader(socket, peer, () => this.#serve(peer));
+  read(socket: Socket, origin: Origin): Reader {
+    const peer = this.#peerAt(origin);
+    const reader = new Reader(socket, peer, this.#reading);
     socket.once('close', () => {
       reader.leave();
-      this.#forget(site, peer);
+      this.#forget(peer);
     });
     return reader;
   }
 
-  #peerAt(address: string): [site: string, peer: Peer] {
+  #peerAt({ peer: address }: Origin): Peer {
     const { network, site = network } = clientAddress(address);
-    const peer = this.#peers.get(site) ?? new Peer();
+    const peer = this.#peers.get(site) ?? { site, connections: 0, readers: new Set(), held: new Set(), waiting: 0 };
     this.#peers.set(site, peer);
-    return [site, peer];
+    return peer;
   }
 
-  #forget(site: string, peer: Peer): void {
-    if (peer.connections === 0 && peer.readers.size === 0) this.#peers.delete(site);
-  }
-
-  #serve(peer: Peer): void {
-    if (!peer.isFull && peer.held.size > 0) this.#next.add(peer);
-    if (this.#isServing) return;
-    const [first] = this.#next;
-    if (first === undefined) return;
-    this.#isServing = true;
-    setImmediate(() => {
-      this.#isServing = false;
-      this.#next.delete(first);
-      const [reader] = first.held;
-      if (!first.isFull) reader?.resume();
-      this.#serve(first);
-    });
+  #forget(peer: Peer): void {
+    if (peer.connections === 0 && peer.readers.size === 0) this.#peers.delete(peer.site);
   }
 }
 
 export class Reader {
   readonly #socket: Socket;
   readonly #peer: Peer;
-  readonly #serve: () => void;
+  readonly #reading: FairShare;
   /** The bytes of the requests that wait on this connection. */
   #waiting = 0;
+  /** Removes the connection from those that resume in turn. */
+  #giveUp: (() => void) | undefined = undefined;
+  #willPause = false;
+  readonly #pause = () => {
+    this.#willPause = false;
+    this.#socket.pause();
+  };
 
-  /** `serve` gives the connections of the peer their turns. */
-  constructor(socket: Socket, peer: Peer, serve: () => void) {
+  constructor(socket: Socket, peer: Peer, reading: FairShare) {
     this.#socket = socket;
     this.#peer = peer;
-    this.#serve = serve;
+    this.#reading = reading;
     peer.readers.add(this);
     // Node begins to read a new connection in the next tick.
-    if (peer.isFull) process.nextTick(() => this.#hold());
+    if (isFull(peer)) process.nextTick(() => this.#hold());
   }
 
   /** Stops reading until every request that waits has begun. */
   wait(request: IncomingMessage): void {
     const peer = this.#peer;
-    const wasFull = peer.isFull;
+    const wasFull = isFull(peer);
+    // In a microtask, because Node resumes reading at the end of each message of the chunk that it is parsing.
+    if (!this.#willPause) queueMicrotask(this.#pause);
+    this.#willPause = true;
     this.#count(bytesOf(request));
-    // In a microtask, because Node resumes reading at the end of the message that it is parsing.
-    queueMicrotask(() => this.#socket.pause());
-    if (peer.isFull && !wasFull) for (const reader of peer.readers) reader.#hold();
+    if (isFull(peer) && !wasFull) for (const reader of peer.readers) reader.#hold();
   }
 
   /** Counts a request no longer, because it begins. */
@@ -195,32 +190,43 @@ export class Reader {
     if (!this.#peer.readers.has(this)) return;
     this.#count(-bytesOf(request));
     this.#hold();
-    this.#serve();
-  }
-
-  resume(): void {
-    this.#peer.held.delete(this);
-    this.#socket.resume();
   }
 
   /** The connection has closed, so its requests wait no longer. */
   leave(): void {
-    this.#count(-this.#waiting);
     this.#peer.readers.delete(this);
     this.#peer.held.delete(this);
-    this.#serve();
+    this.#giveUp?.();
+    this.#count(-this.#waiting);
   }
 
   /** Pauses the connection until its peer has the next turn, or until its own requests have begun. */
   #hold(): void {
-    if (this.#waiting > 0) return;
+    if (this.#waiting > 0 || this.#giveUp !== undefined || !this.#peer.readers.has(this)) return;
     this.#socket.pause();
     this.#peer.held.add(this);
+    this.#resumeInTurn();
+  }
+
+  #resumeInTurn(): void {
+    const peer = this.#peer;
+    if (isFull(peer)) return;
+    for (const reader of peer.held) {
+      reader.#giveUp ??= this.#reading.add(peer.site, () => reader.#resume());
+    }
+    peer.held.clear();
+  }
+
+  #resume(): void {
+    this.#giveUp = undefined;
+    if (isFull(this.#peer)) this.#hold();
+    else this.#socket.resume();
   }
 
   #count(bytes: number): void {
     this.#waiting += bytes;
     this.#peer.waiting += bytes;
+    if (bytes < 0) this.#resumeInTurn();
   }
 }
 

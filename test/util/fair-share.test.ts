@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { FairShare } from '../../src/util/fair-share.ts';
+
+test('the keys take turns, and each key keeps its order', async () => {
+  const fair = new FairShare({ share: 1, slice: Number.POSITIVE_INFINITY });
+  const ran: string[] = [];
+  const run = (key: string, name: string) => fair.run(key, async () => ran.push(name));
+  await Promise.all([run('a', 'a1'), run('a', 'a2'), run('a', 'a3'), run('b', 'b1'), run('b', 'b2'), run('c', 'c1')]);
+  assert.deepEqual(ran, ['a1', 'b1', 'c1', 'a2', 'b2', 'a3']);
+});
+
+test('a piece that was removed does not run', async () => {
+  const fair = new FairShare({ share: 1 });
+  const ran: string[] = [];
+  const remove = fair.add('a', () => ran.push('removed'));
+  const kept = fair.run('a', async () => ran.push('kept'));
+  remove();
+  await kept;
+  assert.deepEqual(ran, ['kept']);
+});
+
+test('a piece begins after the promise of the piece before it, also if that fails', async () => {
+  const fair = new FairShare({ share: 1, slice: 0 });
+  const { promise: finished, resolve: finish } = Promise.withResolvers<void>();
+  const ran: string[] = [];
+  const first = fair.run('a', async () => {
+    await finished;
+    ran.push('first');
+    throw new Error('failed');
+  });
+  const second = fair.run('b', async () => ran.push('second'));
+  for (let turn = 0; turn < 10; turn++) await nextTurn();
+  assert.deepEqual(ran, []);
+  finish();
+  await assert.rejects(first, /failed/);
+  await second;
+  assert.deepEqual(ran, ['first', 'second']);
+});
+
+test('a piece is free until the slice of a turn of the event loop is used up, and while no piece waits', async () => {
+  const fair = new FairShare({ share: 1, slice: 1 });
+  const now = performance.now();
+  assert.deepEqual(
+    [0, 0.5, 1].map((later) => fair.isFree(now + later)),
+    [true, true, false],
+  );
+  await nextTurn();
+  assert.equal(fair.isFree(now + 2), true);
+  const waiting = fair.run('a', async () => undefined);
+  await nextTurn();
+  assert.equal(fair.isFree(now + 4), false);
+  await waiting;
+  while (!fair.isFree(performance.now())) await nextTurn();
+});
