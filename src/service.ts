@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import { authorize, openAuthenticator } from './auth/authenticate.ts';
 import type { KeyTimes } from './auth/issuer-keys.ts';
+import { isLoopback } from './auth/secure-url.ts';
 import { issueToken } from './auth/token.ts';
 import type { ServeConfig } from './config.ts';
 import { exposedFields, scopes } from './contract/openapi.generated.ts';
@@ -132,11 +133,15 @@ export async function startService(config: ServeConfig, surroundings: Surroundin
     const scheme = tls === undefined ? 'http' : 'https';
     const serverOf = addressFor(config.baseUrl, scheme, config.host);
     const pageParts: PageParts = Object.assign({}, ...features.map((feature) => feature.page));
+    const place = {
+      base: config.baseUrl ?? '',
+      isOwn: config.baseUrl === undefined && isLoopback(config.host),
+    };
     const pages: Pages = new Map([
       ...apis.flatMap((api) => [...descriptionPages(serverOf, api.documents)]),
       ...features.flatMap((feature) => [...(feature.pages ?? [])]),
       ...health.pages,
-      ...(config.noDocs ? [] : documentationPages(config.baseUrl ?? '', pageParts)),
+      ...(config.noDocs ? [] : documentationPages(place, pageParts)),
     ]);
     router.open(apis, pages);
 

@@ -11,6 +11,13 @@ import { gfmHeadingId } from 'marked-gfm-heading-id';
 const GROUPS = ['Start', 'Use the API', 'Break it', 'Grade', 'Run it', 'Lessons'];
 const PLACE = /^<!-- guide: ([\w ]+) (\d+) -->$/m;
 
+/**
+ * A part between `<!-- own -->` and `<!-- /own -->` is only for readers whose own machine runs the service. A comment
+ * that begins with the line `<!-- shared` has the text for all other readers. GitHub shows only the first part.
+ */
+const SHARED = /<!-- shared\n(.*?)\n-->/gs;
+const NOTE = /<!-- (?!\/?(?:own|shared) -->).*-->\n/g;
+
 marked.use(gfmHeadingId());
 
 /** `generated`: pages that are made in this run, by their paths. */
@@ -32,7 +39,7 @@ function pageOf({ path, text }: { readonly path: string; readonly text: string }
   if (!GROUPS.includes(group)) throw new Error(`${path}: the guide has only the groups ${GROUPS.join(', ')}`);
   const title = /^# (.+)$/m.exec(text)?.[1];
   const html = marked
-    .parse(text.replaceAll(/<!--.*-->\n/g, ''), { async: false })
+    .parse(text.replaceAll(SHARED, '<!-- shared -->\n$1\n<!-- /shared -->').replaceAll(NOTE, ''), { async: false })
     // In the repository a link leads to a file. In the guide all pages are in one folder.
     .replaceAll(/href="(?:[\w./-]+\/)?([\w-]+)\.md(?=["#])/g, 'href="$1')
     // Wide tables and examples scroll, also by keyboard, so that the page does not.

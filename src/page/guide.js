@@ -1,28 +1,81 @@
 /**
- * Shows the place of the page in the navigation, fills in the address and the token that the reader uses, and adds a
- * button to each example that readers run, to copy it.
+ * Shows the place of the page in the navigation, fills in the address and the token that the reader uses, offers a
+ * sandbox if the reader has no token, and adds a button to each example that readers run, to copy it.
  */
 const said = document.querySelector('#said');
-const { example, token: tokenOfDemo, needsToken } = document.querySelector('main').dataset;
+const main = document.querySelector('main');
+const { example, token: tokenOfDemo } = main.dataset;
 
 document.querySelector('.guide nav [aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' });
 
-// The reference keeps the token of this tab under this name.
-const token = tokenOfDemo || sessionStorage.getItem('plant-store-token');
-if (token || needsToken === 'false') fillIn(example, new URL('..', location.href).href.replace(/\/$/, ''));
-if (token) {
-  fillIn('Bearer demo', `Bearer ${token}`);
-  fillIn("bearer('demo')", `bearer('${token}')`);
+/** The reference keeps the token and the sandbox of this tab under these names. */
+const TOKEN = 'plant-store-token';
+const SANDBOX = 'plant-store-sandbox';
+
+// A page with a configured address contains it already.
+if (example) fillIn(example, new URL('..', location.href).href.replace(/\/$/, ''), main);
+const token = tokenOfDemo || (isExpired() ? undefined : sessionStorage.getItem(TOKEN));
+if (token) fillInToken(token);
+else offerSandbox();
+
+function fillInToken(own) {
+  for (const code of main.querySelectorAll('code')) {
+    fillIn('Bearer demo', `Bearer ${own}`, code);
+    fillIn('TOKEN=demo', `TOKEN=${own}`, code);
+    fillIn("bearer('demo')", `bearer('${own}')`, code);
+  }
 }
 
-function fillIn(text, own) {
-  const codes = document.createTreeWalker(document.querySelector('main'), NodeFilter.SHOW_TEXT);
-  while (codes.nextNode()) {
-    const { currentNode } = codes;
-    if (currentNode.parentElement.closest('code')) {
-      currentNode.nodeValue = currentNode.nodeValue.replaceAll(text, () => own);
-    }
+function fillIn(text, own, place) {
+  const nodes = document.createTreeWalker(place, NodeFilter.SHOW_TEXT);
+  while (nodes.nextNode()) {
+    const { currentNode } = nodes;
+    currentNode.nodeValue = currentNode.nodeValue.replaceAll(text, () => own);
   }
+}
+
+/** Whether the sandbox of this tab has ended. A token that the reader typed belongs to no sandbox. */
+function isExpired() {
+  try {
+    const { token, expiresAt } = JSON.parse(sessionStorage.getItem(SANDBOX) ?? '{}');
+    return token === sessionStorage.getItem(TOKEN) && Date.parse(expiresAt) < Date.now();
+  } catch {
+    return false;
+  }
+}
+
+function offerSandbox() {
+  const offer = document.querySelector('#offer');
+  if (offer === null) return;
+  offer.hidden = false;
+  const button = offer.querySelector('button');
+  button?.addEventListener('click', async () => {
+    button.disabled = true;
+    try {
+      offer.querySelector('p').textContent = await createSandbox(button.dataset.sandboxes);
+      button.remove();
+    } catch (error) {
+      said.textContent = error.message;
+      offer.querySelector('p').textContent = error.message;
+      button.disabled = false;
+    }
+  });
+}
+
+/** Resolves to a text for the reader, after the examples have the token of a new sandbox. */
+async function createSandbox(address) {
+  const response = await fetch(address, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ plants: 'garden' }),
+  });
+  const created = await response.json();
+  if (!response.ok) throw new Error(created.message);
+  sessionStorage.setItem(SANDBOX, JSON.stringify(created));
+  sessionStorage.setItem(TOKEN, created.token);
+  fillInToken(created.token);
+  said.textContent = 'Sandbox created';
+  return 'You have a sandbox. The examples of all pages in this tab now have its token, and the reference shows it.';
 }
 
 // Without HTTPS, a browser allows its clipboard only to pages of the same machine.

@@ -3,7 +3,8 @@ import { hash } from 'node:crypto';
 import type { Page, Pages } from '../http/router.ts';
 import { staticPage } from '../http/static-page.ts';
 import { readAsset } from '../util/assets.ts';
-import { type GuidePage, pageHeaders, pageHtml } from './page-html.ts';
+import type { GuidePage } from './guide-html.ts';
+import { pageHeaders, pageHtml } from './page-html.ts';
 
 const ICON = 'image/x-icon';
 const SCRIPT = 'text/javascript; charset=utf-8';
@@ -32,8 +33,16 @@ export interface Panel {
 /** The served path of an asset does not have the folders of the sources. */
 const pathOf = (name: string) => `/${name.replace(/^features\//, '').replace(/^page\//, 'docs/')}`;
 
-/** All pages by path, below the base URL's prefix. `base` is the base URL, or empty. */
-export function documentationPages(base: string, { token, panel, events }: PageParts): Pages {
+/** Where readers find the service. */
+interface Place {
+  /** The base URL, or empty. */
+  readonly base: string;
+  /** Whether only this machine can reach the service, so that it belongs to the reader. */
+  readonly isOwn: boolean;
+}
+
+/** All pages by path, below the base URL's prefix. */
+export function documentationPages({ base, isOwn }: Place, { token, panel, events }: PageParts): Pages {
   const pages = new Map<string, Page>();
   const asset = (name: string, type: string): string => {
     const bytes = readAsset(name);
@@ -68,7 +77,7 @@ export function documentationPages(base: string, { token, panel, events }: PageP
     styles: panel.styles.map((name) => asset(name, STYLE)),
   };
   const guide: readonly GuidePage[] = JSON.parse(readAsset('page/guide.gen.json').toString('utf8'));
-  const site = { guide, assets, base, token, panel: served, events };
+  const site = { guide, assets, base, isOwn, token, panel: served, events };
   for (const page of [undefined, ...guide]) {
     const headers = pageHeaders(page, base);
     const make = () => pageHtml(page, site);

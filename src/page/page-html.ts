@@ -1,15 +1,7 @@
 /** The HTML of the documentation's pages, and the header fields that restrict what a page can do in a browser. */
 import type { Headers } from '../http/response.ts';
 import { type Html, html, lines, markup } from '../util/html.ts';
-
-/** A page of the guide, as `npm run generate` makes it from Markdown. */
-export interface GuidePage {
-  /** The heading above its link. */
-  readonly group: string;
-  readonly slug: string;
-  readonly title: string;
-  readonly html: string;
-}
+import { type GuidePage, guideMain, mark } from './guide-html.ts';
 
 /** The properties of all pages. */
 interface Site {
@@ -21,6 +13,8 @@ interface Site {
   readonly base: string;
   /** The token that the reference fills in. It is no secret. */
   readonly token: string | undefined;
+  /** Whether only this machine can reach the service. */
+  readonly isOwn: boolean;
   readonly panel: ServedPanel | undefined;
   /** The path of the feed of events, if the service has one. */
   readonly events: string | undefined;
@@ -33,9 +27,6 @@ interface ServedPanel {
   readonly module: string;
   readonly styles: readonly string[];
 }
-
-/** The address of the service in the guide's examples. A configured base URL replaces it. */
-const EXAMPLE_URL = 'http://127.0.0.1:8080';
 
 /** The HTML of a page of the guide, or of the reference if `page` is undefined. */
 export function pageHtml(page: GuidePage | undefined, site: Site): string {
@@ -104,27 +95,6 @@ ${forgets(site)}
 data-events="${events ?? ''}" data-guide="${pages}"></div>`;
 }
 
-function guideMain(page: GuidePage, { guide, base, token }: Site, root: string): Html {
-  const lists = [...Map.groupBy(guide, ({ group }) => group)].map(([group, pages]) => {
-    const link = (one: GuidePage) => html`<a href="${root}/guide/${one.slug}"${mark(one === page)}>${one.title}</a>`;
-    return html`<p>${group}</p><ol aria-label="${group}">${pages.map((one) => html`<li>${link(one)}</li>`)}</ol>`;
-  });
-  // The lessons use a demo on the reader's machine. guide.js fills in another address once the reader has a token.
-  const isLesson = page.group === 'Lessons';
-  const own = html`${isLesson ? EXAMPLE_URL : base || EXAMPLE_URL}`.toString();
-  const text = markup(page.html.replaceAll(EXAMPLE_URL, () => own));
-  return html`<div class="guide">
-<nav aria-label="Guide">${lists}</nav>
-<main id="text" tabindex="-1" data-example="${EXAMPLE_URL}" data-token="${token ?? ''}" \
-data-needs-token="${String(isLesson)}">${text}</main>
-</div>
-<p id="said" role="status"></p>`;
-}
-
-function mark(isCurrent: boolean): Html {
-  return isCurrent ? html` aria-current="page"` : html``;
-}
-
 /**
  * The beginning of every link. The base URL's path also works at the prefix without its last slash, and a relative path
  * behind a proxy that removes a prefix.
@@ -141,7 +111,9 @@ export function pageHeaders(page: GuidePage | undefined, base: string): Headers 
   // The page sends requests to the base URL, but may be read at another address.
   const origin = base === '' ? '' : ` ${new URL(base).origin}`;
   const styleAndRequests =
-    page === undefined ? ["style-src 'self' 'unsafe-inline'", `connect-src 'self'${origin}`] : ["style-src 'self'"];
+    page === undefined
+      ? ["style-src 'self' 'unsafe-inline'", `connect-src 'self'${origin}`]
+      : ["style-src 'self'", "connect-src 'self'"];
   const policy = [
     "default-src 'none'",
     "script-src 'self'",

@@ -1,0 +1,78 @@
+/** The HTML of a page of the guide, inside the frame that page-html.ts draws. */
+import { type Html, html, markup } from '../util/html.ts';
+
+/** A page of the guide, as `npm run generate` makes it from Markdown. */
+export interface GuidePage {
+  /** The heading above its link. */
+  readonly group: string;
+  readonly slug: string;
+  readonly title: string;
+  readonly html: string;
+}
+
+/** What the pages of the guide depend on. */
+export interface GuideSite {
+  readonly guide: readonly GuidePage[];
+  /** The base URL, or empty. */
+  readonly base: string;
+  /** The token of a demo. It is no secret. */
+  readonly token: string | undefined;
+  /** Whether the service runs on the reader's own machine. Otherwise the guide does not explain how to start one. */
+  readonly isOwn: boolean;
+  /** The panel of the sandbox. If the service has it, a reader can create a sandbox. */
+  readonly panel: object | undefined;
+}
+
+/** The address of the service in the guide's Markdown. The address of this service replaces it. */
+const EXAMPLE_URL = 'http://127.0.0.1:8080';
+const EXAMPLE_LINK = /href="http:\/\/127\.0\.0\.1:8080\/?/g;
+
+/** The parts for a reader with an own service, and for readers who share a service. */
+const OWN = /<!-- own -->.*?<!-- \/own -->\n?/gs;
+const SHARED = /<!-- shared -->.*?<!-- \/shared -->\n?/gs;
+
+/** `root` is the beginning of every link to this service. */
+export function guideMain(page: GuidePage, { guide, base, token, isOwn, panel }: GuideSite, root: string): Html {
+  const lists = [...Map.groupBy(guide, ({ group }) => group)].map(([group, pages]) => {
+    const link = (one: GuidePage) => html`<a href="${root}/guide/${one.slug}"${mark(one === page)}>${one.title}</a>`;
+    return html`<p>${group}</p><ol aria-label="${group}">${pages.map((one) => html`<li>${link(one)}</li>`)}</ol>`;
+  });
+  return html`<div class="guide">
+<nav aria-label="Guide">${lists}</nav>
+<main id="text" tabindex="-1" data-example="${base === '' ? EXAMPLE_URL : ''}" data-token="${token ?? ''}">\
+${needsToken(page, token) ? offer(panel !== undefined, root) : ''}${textOf(page, { base, isOwn }, root)}</main>
+</div>
+<p id="said" role="status"></p>`;
+}
+
+/** The text for this service: its address in all links and examples, and only the parts for its readers. */
+function textOf(page: GuidePage, { base, isOwn }: Pick<GuideSite, 'base' | 'isOwn'>, root: string): Html {
+  return markup(
+    page.html
+      .replaceAll(isOwn ? SHARED : OWN, '')
+      .replaceAll(/<!-- \/?(?:own|shared) -->\n?/g, '')
+      // A link also leads to this service if the reader's browser runs no scripts.
+      .replaceAll(EXAMPLE_LINK, () => html`href="${root}/`.toString())
+      .replaceAll(EXAMPLE_URL, () => html`${base || EXAMPLE_URL}`.toString()),
+  );
+}
+
+/** In a demo the examples of the guide work as they are. */
+function needsToken({ html }: GuidePage, token: string | undefined): boolean {
+  return token === undefined && /Bearer demo|TOKEN=demo|bearer\('demo'\)/.test(html);
+}
+
+/** guide.js shows it if this tab has no token. */
+function offer(offersSandbox: boolean, root: string): Html {
+  return offersSandbox
+    ? html`<aside id="offer" hidden><p>The examples on this page need a sandbox, and this tab has none. A sandbox is \
+a private store with about 50 plants. Its token then stands in all examples.</p>
+<button type="button" data-sandboxes="${root}/sandboxes">Create a sandbox</button></aside>\n`
+    : html`<aside id="offer" hidden><p>The examples on this page have the token of a demo, and this service is no \
+demo. Paste a token of this service into <em>Authentication</em> in the <a href="${root}/">reference</a>. It then \
+stands in all examples.</p></aside>\n`;
+}
+
+export function mark(isCurrent: boolean): Html {
+  return isCurrent ? html` aria-current="page"` : html``;
+}

@@ -1,0 +1,74 @@
+/** The guide: its addresses, and the sandbox that it offers to a reader without a token. */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { Browser } from 'playwright-core';
+import { assertAccessible, DESKTOP, launch, openPage, waitUntilTrue } from './browser.ts';
+import { demo } from './demo.ts';
+import { panelOf, publicStore, tokenOf } from './public-store.ts';
+
+let browser: Browser;
+before(async () => {
+  browser = await launch();
+});
+after(() => browser.close());
+
+test('a page that is opened in a new tab has the address of its service, and offers a sandbox', async () => {
+  await using service = await publicStore();
+  const { page, assertQuiet } = await openPage(browser, DESKTOP, [service.url]);
+  await page.goto(`${service.url}/guide/lesson-7-when-things-fail`);
+  const text = () => page.locator('main').innerText();
+  assert.ok(!(await text()).includes('127.0.0.1:8080'));
+  assert.equal(await page.getByRole('link', { name: service.url }).getAttribute('href'), '../');
+  await page.getByText('this tab has none').waitFor();
+  await assertAccessible(page);
+
+  await page.getByRole('button', { name: 'Create a sandbox' }).click();
+  await page.getByText('You have a sandbox').waitFor();
+  const token = await tokenOf(page);
+  assert.ok((await text()).includes(`Bearer ${token}`));
+  assert.ok(!(await text()).includes('Bearer demo'));
+  // The other pages of the tab, and the reference, use the same sandbox.
+  await page.goto(`${service.url}/guide/lesson-1-first-request`);
+  assert.ok((await text()).includes(`Bearer ${token}`));
+  assert.equal(await page.getByRole('button', { name: 'Create a sandbox' }).count(), 0);
+  await page.goto(service.url);
+  await panelOf(page)
+    .getByText(/ left$/)
+    .waitFor();
+  assert.equal(await tokenOf(page), token);
+
+  const tab = await page.context().newPage();
+  await tab.goto(`${service.url}/guide/lesson-3-errors-that-help`);
+  await tab.getByRole('button', { name: 'Create a sandbox' }).waitFor();
+  assert.ok((await tab.locator('main').innerText()).includes(`curl -i ${service.url}/plant/1`));
+  assertQuiet();
+});
+
+test('a page offers a new sandbox once the sandbox of the tab has expired, and explains a refusal', async () => {
+  await using service = await publicStore('--sandboxes-per-address', '1');
+  const { page, assertQuiet } = await openPage(browser, DESKTOP, [service.url]);
+  const expired = JSON.stringify({ token: 'pss_old', expiresAt: '2020-01-01T00:00:00Z' });
+  await page.addInitScript(`sessionStorage.setItem('plant-store-sandbox', '${expired}');
+    sessionStorage.setItem('plant-store-token', 'pss_old')`);
+  await page.goto(`${service.url}/guide/lesson-3-errors-that-help`);
+  const button = page.getByRole('button', { name: 'Create a sandbox' });
+  await button.click();
+  await page.getByText('You have a sandbox').waitFor();
+  await page.reload();
+  await button.click();
+  await page
+    .locator('#offer')
+    .getByText(/the maximum/)
+    .waitFor();
+  assertQuiet(/429/);
+});
+
+test('a demo at another port needs no sandbox, and its examples have its address', async () => {
+  await using service = await demo();
+  const { page, assertQuiet } = await openPage(browser, DESKTOP, [service.url]);
+  await page.goto(`${service.url}/guide/lesson-7-when-things-fail`);
+  await waitUntilTrue(page, `!document.querySelector('main').innerText.includes('127.0.0.1:8080')`);
+  assert.ok((await page.locator('main').innerText()).includes('Bearer demo'));
+  assert.equal(await page.locator('#offer').count(), 0);
+  assertQuiet();
+});
