@@ -4,6 +4,7 @@ import { after, before, test } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
 import { createClient } from '../harness/client.ts';
 import { freePort } from '../harness/free-port.ts';
+import { serveProcess } from '../harness/process.ts';
 import { assertAccessible, DESKTOP, launch, openPage, picture, waitUntilTrue } from './browser.ts';
 import { openForm, panelOf, publicStore, send, tokenOf } from './public-store.ts';
 
@@ -241,6 +242,49 @@ test('a switch changes only its own rule, and the rules of others are shown', as
   await client.send('PUT', '/sandbox/faults', { body: [{ fault: { kind: 'truncate' } }] });
   await panel.locator('input[data-rule*="truncate"]:checked').waitFor();
   await panel.getByText(JSON.stringify(other)).waitFor({ state: 'detached' });
+});
+
+test('a rule of another client is switched off and on again, with an exact id', async () => {
+  await using service = await publicStore();
+  using sandbox = await storePlant(service.url);
+  const { page, panel, client, note } = sandbox;
+  const rule = '{"fault":{"kind":"status","status":500},"match":{"operation":"getPlant","id":9223372036854775807}}';
+  await client.send('PUT', '/sandbox/faults', { body: `[${rule}]`, headers: JSON_TYPE });
+  const text = async () => (await client.send('GET', '/sandbox/faults')).text;
+  const other = panel.getByLabel(rule);
+  await other.and(page.locator(':checked')).waitFor();
+  await other.focus();
+  await page.keyboard.press('Space');
+  await note.getByText('The fault is off.').waitFor();
+  assert.equal(await text(), '[]');
+  await page.keyboard.press('Space');
+  await note.getByText('The fault is on. It applies from your next request.').waitFor();
+  assert.equal(await text(), `[${rule}]`);
+  // A switch of the page leaves the other rule as it is.
+  await panel.getByLabel('Delay every request by 2 s').click();
+  await note.getByText('The other rules count from zero again.').waitFor();
+  assert.equal(await text(), `[{"fault":{"kind":"delay","ms":2000}},${rule}]`);
+});
+
+test('a demo that fails from the start shows its faults, and the page switches them off', async () => {
+  const service = await serveProcess(['--demo', '--fault', 'delay;ms=2000', '--fault', 'status;status=503;share=20']);
+  const client = createClient(service.url, 'demo');
+  try {
+    const { page, assertQuiet } = await openPage(browser, DESKTOP, [service.url]);
+    await page.goto(service.url);
+    const panel = panelOf(page);
+    await panel.getByText('2 faults', { exact: true }).waitFor();
+    assert.equal(await panel.getByLabel('Delay every request by 2 s').isChecked(), true);
+    await panel.getByLabel('{"fault":{"kind":"status","status":503},"share":20}').click();
+    await panel.getByText('1 fault', { exact: true }).waitFor();
+    await panel.getByLabel('Delay every request by 2 s').click();
+    await panel.getByText('1 fault', { exact: true }).waitFor({ state: 'detached' });
+    assert.deepEqual((await client.send('GET', '/sandbox/faults')).json(), []);
+    assertQuiet();
+  } finally {
+    client.close();
+    await service.stop('SIGTERM');
+  }
 });
 
 test('two tabs show the same sandbox', async () => {

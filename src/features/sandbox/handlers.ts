@@ -30,6 +30,9 @@ const MAX_SHOWN = 1_000;
 
 const textOf = (time: number) => new Date(time).toISOString();
 
+/** Faults are for the operations of all other APIs. */
+export const othersOf = (operations: readonly Operation[]) => operations.filter(({ id }) => !Object.hasOwn(own, id));
+
 export const handlers: Handlers<typeof own, Context> = {
   async createSandbox({ body }, { sandboxes, address }) {
     const { plants = 'none', ttl } = body;
@@ -64,9 +67,7 @@ export const handlers: Handlers<typeof own, Context> = {
   },
   getFaults: (_, { sandbox }) => ({ status: 200, body: readRules(sandbox.faults) }),
   async putFaults({ body }, { sandbox, sandboxes, operations }) {
-    // Faults are for the operations of all other APIs.
-    const others = operations.filter(({ id }) => !Object.hasOwn(own, id));
-    const problem = problemOfRules(body, others);
+    const problem = problemOfRules(body, othersOf(operations));
     if (problem !== undefined) return problem;
     await sandboxes.setFaults(sandbox, body);
     return { status: 200, body };

@@ -11,6 +11,7 @@
  * - faults/ and apply-faults.ts: each kind of fault is one file, and apply-faults.ts runs all kinds.
  * - recorder.ts: keeps the last requests of each sandbox, within one limit for all sandboxes.
  */
+import { StartupError } from '../../errors.ts';
 import type { Feature, FeatureContext, OpenFeature } from '../../feature.ts';
 import { type Api, createApi } from '../../http/api.ts';
 import { jsonDocument, yamlDocument } from '../../http/documents.ts';
@@ -23,7 +24,8 @@ import { createFaults, type Faults } from './apply-faults.ts';
 import { type Budgets, createBudgets } from './budgets.ts';
 import type { PageSwitch } from './fault-kind.ts';
 import { KINDS } from './fault-kinds.generated.ts';
-import { type Context, handlers } from './handlers.ts';
+import { checkFirstRules, readFirstRules } from './first-rules.ts';
+import { type Context, handlers, othersOf } from './handlers.ts';
 import type { SandboxConfig } from './options.ts';
 import { limitAddresses } from './rates.ts';
 import { createRecorder } from './recorder.ts';
@@ -60,8 +62,9 @@ async function open(
   const faults = createFaults(random, now, budgets);
   const lists = createLists(sandboxes.quotas, budgets.responses);
   const recorder = createRecorder(now);
+  const rules = readFirstRules(own.fault ?? []);
   const demoToken = config.demo ? config.token : undefined;
-  if (demoToken !== undefined) await sandboxes.createDemo(demoToken);
+  if (demoToken !== undefined) await sandboxes.createDemo(demoToken, rules);
   const addressOf = warningReader(config.trustProxy ?? [], log);
   const isSandboxToken = (token: string) => looksLikeSandbox(token) || token === demoToken;
 
@@ -91,6 +94,13 @@ async function open(
       const sandbox = sandboxCredentialOf(exchange)?.sandbox;
       if (sandbox === undefined) own(exchange, bytes);
       else budgets.responses.reserveUntilSent(sandbox, bytes, exchange);
+    },
+    check(operations) {
+      try {
+        checkFirstRules(rules, othersOf(operations));
+      } catch (error) {
+        throw new StartupError(`--fault: ${Error.isError(error) ? error.message : error}`);
+      }
     },
     metrics: metricsOf(sandboxes, faults, budgets),
     close: sandboxes.close,

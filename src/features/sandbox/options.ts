@@ -44,6 +44,15 @@ export const sandboxOptions = {
     '64MiB',
     'Total size of requests and responses of sandboxes that wait for their clients or because of a fault.',
   ),
+  fault: {
+    // A space after a semicolon belongs to a rule.
+    read: (text) => text.split(/(?<!;) +/),
+    value: 'RULE',
+    list: true,
+    help:
+      'Faults of a demo from its start: the text of the header Fault, with the members of a rule. ' +
+      "Examples: 'status;status=503;share=20;seed=7' 'delay;ms=500'.",
+  },
 } satisfies Options;
 
 /** `sandboxTtl` is in milliseconds; `sandboxSize` and `sandboxMemory` are in bytes. */

@@ -16,7 +16,7 @@ const EXAMPLES = Object.entries(KINDS).map(([kind, { example }]) =>
 export function readFault(field: string, operation: Operation, isStream: boolean): PlannedFault {
   const refuse = (why: string) =>
     new Problem(40020, `The header field Fault is wrong: ${why}. Examples: ${EXAMPLES.join(', ')}.`);
-  const item = parse(field);
+  const item = parseFault(field);
   if (item === undefined)
     throw refuse('it must be an item of RFC 9651: a token, and parameters that are integers or tokens');
   const { when = 'before', ...members } = item;
@@ -35,7 +35,7 @@ export function readFault(field: string, operation: Operation, isStream: boolean
 const DECIMAL = /=-?\d+\./;
 
 /** The item's token as `kind`, and its parameters: integers and tokens. Undefined if the field is malformed. */
-function parse(field: string): Readonly<Record<string, string | number>> | undefined {
+export function parseFault(field: string): Readonly<Record<string, string | number>> | undefined {
   try {
     const [kind, parameters] = parseItem(field);
     if (!(kind instanceof Token) || parameters.has('kind') || DECIMAL.test(field)) return undefined;

@@ -34,8 +34,8 @@ export interface Sandboxes {
   countLive(): Promise<number>;
   /** Creates a sandbox and its token. `ttl` is in milliseconds. Throws a Problem (42901) if there is no room for it. */
   create(address: ClientAddress, plants: FirstPlants, ttl?: number): Promise<{ sandbox: SandboxRecord; token: string }>;
-  /** Creates the sandbox of a demo, with the given token and the garden. It counts towards no cap and never expires. */
-  createDemo(token: string): Promise<void>;
+  /** Creates the sandbox of a demo: a token, the garden and rules. It counts towards no cap and never expires. */
+  createDemo(token: string, rules: FaultRules): Promise<void>;
   readonly find: FindLive;
   /** Must be called before an operation on the plants of a sandbox. Its first use extends its life, once. */
   use(sandbox: Sandbox): Promise<void>;
@@ -94,10 +94,11 @@ export function createSandboxes({ engine, limits, times, now, log }: SandboxPart
       return { sandbox, token };
     },
 
-    async createDemo(token) {
+    async createDemo(token, rules) {
       const store = storeOf(DEMO_ID);
-      const lasting = { plants: 'garden', store, createdAt: now(), expiresAt: NEVER, faults: '' } as const;
-      const demo: SandboxRecord = { id: DEMO_ID, hash: hashToken(token), address: '', ...lasting };
+      const lasting = { plants: 'garden', store, createdAt: now(), expiresAt: NEVER } as const;
+      const faults = writeRules(rules, newRevision());
+      const demo: SandboxRecord = { id: DEMO_ID, hash: hashToken(token), address: '', faults, ...lasting };
       await records.add(demo);
       await snapshots.fill(demo);
     },

@@ -10,11 +10,15 @@ const onlyFirst = document.querySelector('#sandbox-first');
 const others = document.querySelector('#sandbox-others');
 const fieldset = document.querySelector('#sandbox fieldset');
 let rules = [];
+/** Other rules that this page switched off, so that it can switch them on again. */
+let switchedOff = [];
+/** The switches of other rules, by rule. */
+const items = new Map();
 
 /** Reads the rules, which other clients may have changed. */
 export async function showFaults() {
   const response = await read('/sandbox/faults');
-  if (response !== undefined) show(await response.json());
+  if (response !== undefined) show(parse(await response.text()));
 }
 
 /** Such as `2 faults`. */
@@ -24,33 +28,52 @@ export function countFaults() {
 
 export function enableFaults(isEnabled) {
   fieldset.disabled = !isEnabled;
-  if (!isEnabled) show([]);
+  if (isEnabled) return;
+  switchedOff = [];
+  show([]);
 }
 
 /** Calls `changed` after each change. */
 export function listenToSwitches(changed) {
   for (const one of switches) {
     one.addEventListener('change', async () => {
-      const isOn = one.checked;
-      const hasChanged = await change(one, isOn).catch(() => false);
-      if (!hasChanged) one.checked = !isOn;
+      await turn(one, ruleOf(one));
       changed();
     });
   }
+  others.addEventListener('change', async ({ target }) => {
+    await turn(target, ruleOf(target));
+    changed();
+  });
 }
 
-async function change(one, isOn) {
-  const current = await (await send('GET', '/sandbox/faults'))?.json();
-  if (current === undefined) return false;
-  const isSet = (each) => (each === one ? isOn : current.some((rule) => isRuleOf(each, rule)));
-  const own = switches.filter(isSet).map((each) => JSON.parse(each.dataset.rule));
-  const foreign = current.filter(isForeign);
-  // The first rule that matches applies, so the page's rules come first.
-  const response = await send('PUT', '/sandbox/faults', [...own, ...foreign]);
+const ruleOf = ({ dataset }) => parse(dataset.rule);
+
+/** Does what the changed switch shows, or else turns the switch back. */
+async function turn(one, rule) {
+  const isOn = one.checked;
+  const hasChanged = await change(rule, isOn).catch(() => false);
+  if (!hasChanged) one.checked = !isOn;
+}
+
+/** `rule`: what the switch turns on or off. */
+async function change(rule, isOn) {
+  const response = await send('GET', '/sandbox/faults');
   if (response === undefined) return false;
-  show(await response.json());
-  if (isOn && JSON.parse(one.dataset.rule).fault.connection === 'first') await closeConnections();
-  const restarts = foreign.length > 0 ? ' The other rules count from zero again.' : '';
+  const current = parse(await response.text());
+  const isSame = (other) => sorted(other) === sorted(rule);
+  const wanted = isOn ? [...current, rule] : current.filter((other) => !isSame(other));
+  const own = switches.filter((each) => wanted.some((rule) => isRuleOf(each, rule)));
+  const foreign = wanted.filter(isForeign);
+  // The first rule that matches applies, so the page's rules come first.
+  const rules = [...own.map(ruleOf), ...foreign];
+  const changed = await send('PUT', '/sandbox/faults', rules);
+  if (changed === undefined) return false;
+  switchedOff = switchedOff.filter((other) => !isSame(other));
+  if (!isOn && isForeign(rule)) switchedOff.push(rule);
+  show(parse(await changed.text()));
+  if (isOn && rule.fault.connection === 'first') await closeConnections();
+  const restarts = foreign.some((other) => !isSame(other)) ? ' The other rules count from zero again.' : '';
   say((isOn ? 'The fault is on. It applies from your next request.' : 'The fault is off.') + restarts, true);
   return true;
 }
@@ -66,14 +89,36 @@ async function closeConnections() {
 function show(current) {
   rules = current;
   for (const one of switches) one.checked = rules.some((rule) => isRuleOf(one, rule));
-  const foreign = rules.filter(isForeign).map((rule) => {
-    const item = make('li');
-    item.append(make('code', JSON.stringify(rule)));
-    return item;
-  });
+  const foreign = rules.filter(isForeign);
+  const on = new Set(foreign.map(sorted));
+  const shown = new Map([...foreign, ...switchedOff].map((rule) => [sorted(rule), rule]));
+  for (const [text, item] of items) {
+    if (shown.has(text)) continue;
+    item.remove();
+    items.delete(text);
+  }
+  for (const [text, rule] of shown) {
+    if (!items.has(text)) items.set(text, otherSwitch(rule));
+    items.get(text).querySelector('input').checked = on.has(text);
+  }
   onlyFirst.hidden = rules.length < 2;
-  others.hidden = foreign.length === 0;
-  others.querySelector('ul').replaceChildren(...foreign);
+  others.hidden = items.size === 0;
+}
+
+function otherSwitch(rule) {
+  const [item, label, input] = [make('li'), make('label'), make('input')];
+  input.type = 'checkbox';
+  input.dataset.rule = JSON.stringify(rule);
+  label.append(input, make('code', input.dataset.rule));
+  item.append(label);
+  others.querySelector('ul').append(item);
+  return item;
+}
+
+/** The id of a plant stays exact beyond the range of a double, also when the page sends the rule again. */
+function parse(text) {
+  const isExact = (key, context) => key === 'id' && context?.source !== undefined && 'rawJSON' in JSON;
+  return JSON.parse(text, (key, value, context) => (isExact(key, context) ? JSON.rawJSON(context.source) : value));
 }
 
 function isForeign(rule) {
@@ -81,7 +126,7 @@ function isForeign(rule) {
 }
 
 function isRuleOf(one, rule) {
-  return sorted(rule) === sorted(JSON.parse(one.dataset.rule));
+  return sorted(rule) === sorted(ruleOf(one));
 }
 
 /** The JSON of a value with its members in alphabetical order. */
