@@ -178,8 +178,11 @@ test('the guide shows the code that keeps ids exact in the tested clients', () =
 
 test('the guide shows the reader of events that Chromium was tried with', () => {
   const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
-  const [, code] = /```js\n(.*?)```/s.exec(read('docs/guide/following-changes.md')) ?? [];
+  const guide = read('docs/guide/following-changes.md');
+  const [, code] = /```js\n(.*?)```/s.exec(guide) ?? [];
   assert.equal(code, read('lab/tools/readers/chromium/follow.js'));
+  const [, page] = /```html\n(.*?)```\n\n/s.exec(guide) ?? [];
+  assert.equal(page, read('lab/tools/readers/chromium/plants.html'));
 });
 
 test('the guide shows the careful clients as the files in examples/retries have them', () => {

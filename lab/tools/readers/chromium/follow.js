@@ -1,8 +1,13 @@
+/** Parses plants and events. The id of a plant becomes a BigInt, since a number is not exact beyond 2^53. */
+export function parsePlants(text) {
+  return JSON.parse(text, (key, value, { source }) =>
+    key === 'id' && typeof value === 'number' ? BigInt(source) : value,
+  );
+}
+
 /** Calls `apply` with each event, in order. Continues after the last event whenever the stream ends. */
 export async function follow(address, token, apply) {
   const headers = { Authorization: `Bearer ${token}`, Accept: 'text/event-stream' };
-  // JSON.parse rounds an id beyond 2^53.
-  const keepId = (key, value, { source }) => (key === 'id' && typeof value === 'number' ? BigInt(source) : value);
   for (;;) {
     const attempt = new AbortController();
     const silence = () => setTimeout(() => attempt.abort(), 40_000);
@@ -23,7 +28,7 @@ export async function follow(address, token, apply) {
         for (const block of blocks) {
           const [, data] = /^data: (.*)$/m.exec(block) ?? [];
           if (data === undefined) continue;
-          const event = JSON.parse(data, keepId);
+          const event = parsePlants(data);
           apply(event);
           headers['Last-Event-ID'] = event.id;
         }
