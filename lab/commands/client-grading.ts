@@ -6,25 +6,34 @@ import { createStatusLine, print, widthOf } from '../../src/cli/output.ts';
 import { besideOutputs } from '../../src/cli/output-file.ts';
 import { StartupError } from '../../src/errors.ts';
 import { type RunningPlantStore, startPlantStore } from '../../src/index.ts';
+import { printable } from '../../src/util/printable.ts';
+import { version } from '../../src/util/version.generated.ts';
 import { type ClientGrading, type ClientRun, gradeClient, printedIn } from '../grade/client/client-run.ts';
-import { clientRecord, clientText, RECORD_BEGINNING } from './client-text.ts';
+import { type ClientDemands, differencesOf, unmetDemands } from './client-demands.ts';
+import { clientRecord, RECORD_BEGINNING } from './client-record.ts';
+import { clientText } from './client-text.ts';
 import { inOutputFolder } from './grade-folder.ts';
 import { requireOutput, writeOutput } from './result-file.ts';
 
 /** The most characters of a line of the command's output in an error. */
 const LONGEST_LINE = 200;
 
-interface Record {
+/** The exit code if the client does not meet the demands of --fail-on and --baseline. */
+const UNMET = 3;
+
+/** Where the record goes, and what the user demands of it. */
+interface Wishes {
+  readonly demands: ClientDemands;
   /** The file for the record. */
   readonly json: string | undefined;
   /** Name, version and configuration of the client. */
   readonly description: string | undefined;
 }
 
-/** Resolves to 0 if every scenario was run, and to 1 if the grading was stopped before. */
+/** Resolves to 0 if every scenario was run, to 1 if the grading was stopped before, or to UNMET. */
 export async function runClientGrading(
   grading: ClientGrading,
-  { json, description }: Record,
+  { demands, json, description }: Wishes,
   outputs: Stdio,
   stopped: Promise<void>,
 ): Promise<number> {
@@ -36,7 +45,14 @@ export async function runClientGrading(
       throw new StartupError(describeSilence(runs, grading.output));
     }
     await print(stdio.stdout, clientText(grading, runs, widthOf(stdio.stdout)));
-    return runs.length === grading.scenarios.length ? 0 : 1;
+    const outcomes = runs.map(({ scenario, outcome }) => ({ scenario: scenario.name, outcome }));
+    const unmet = unmetDemands(outcomes, demands);
+    const { baseline } = demands;
+    const now = { plantStore: version, attemptTimeout: grading.attemptTimeout, outcomes };
+    const notes = baseline === undefined ? [] : differencesOf(baseline, now).map((note) => `Baseline: ${note}`);
+    await print(stdio.stdout, [...notes, ...unmet].map((line) => `\n${printable(line)}\n`).join(''));
+    if (runs.length < grading.scenarios.length) return 1;
+    return unmet.length > 0 ? UNMET : 0;
   } finally {
     // After the outcomes, which then are not lost if the file cannot be written.
     if (json !== undefined) await writeOutput(outputs, json, clientRecord(grading, runs, description));

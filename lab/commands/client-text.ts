@@ -1,16 +1,9 @@
-/** The outcomes of a client as text and as JSON. */
+/** The outcomes of a client as text. */
 
-import { columns } from '../../src/cli/output.ts';
-import { printable } from '../../src/util/printable.ts';
-import { version } from '../../src/util/version.generated.ts';
+import { columns, wrap } from '../../src/cli/output.ts';
 import type { ClientGrading, ClientRun } from '../grade/client/client-run.ts';
+import { linkTo, MEANINGS } from '../grade/client/meanings.ts';
 import { countOutcomes } from '../grade/client/verdict.ts';
-import { recordText } from './record-text.ts';
-
-/** The version of the form of the record. */
-const FORM = 1;
-/** Every record begins with it. */
-export const RECORD_BEGINNING = '{\n  "form": ';
 
 export function clientText({ scenarios, output }: ClientGrading, runs: readonly ClientRun[], width: number): string {
   const rows = runs.map(({ scenario, outcome, reason, conduct, problem }) => {
@@ -24,25 +17,19 @@ export function clientText({ scenarios, output }: ClientGrading, runs: readonly 
     return [scenario.name, outcome, String(attempts), notes.join(', ')];
   });
   const groups = [...Map.groupBy(runs, ({ scenario: { name, pair = name } }) => pair).values()];
-  const summary = countOutcomes(groups)
-    .flatMap(([outcome, count]) => (count === 0 ? [] : [`${count} ${outcome}`]))
-    .join(', ');
+  const counts = countOutcomes(groups).filter(([, count]) => count > 0);
+  const summary = counts.map(([outcome, count]) => `${count} ${outcome}`).join(', ');
+  const explained = counts.flatMap(([outcome]) => {
+    return outcome === 'right' ? [] : [[outcome, `${meaningOf(outcome)}. See ${linkTo(outcome)}`]];
+  });
   const parts = [
     ...(runs.length < scenarios.length ? [`Stopped: ${runs.length} of ${scenarios.length} scenarios were run.`] : []),
     columns([['SCENARIO', 'OUTCOME', 'ATTEMPTS', ''], ...rows], width),
     groups.length === runs.length ? summary : `${summary}\nScenarios that look the same to the client count once.`,
-    `The files of each scenario are in ${printable(output)}.`,
+    ...(explained.length === 0 ? [] : [columns(explained, width)]),
+    wrap(`The files of each scenario are in ${output}. service.json has what the service saw.`, width).join('\n'),
   ];
   return `${parts.join('\n\n')}\n`;
 }
 
-export function clientRecord(
-  grading: ClientGrading,
-  runs: readonly ClientRun[],
-  description: string | undefined,
-): string {
-  const { command, attemptTimeout, timeout, jobs } = grading;
-  const outcomes = runs.map(({ scenario: { name, does, pair }, ...run }) => ({ scenario: name, does, pair, ...run }));
-  const record = { form: FORM, plantStore: version, client: description, command, attemptTimeout, timeout, jobs };
-  return recordText({ ...record, outcomes });
-}
+const meaningOf = (outcome: keyof typeof MEANINGS) => MEANINGS[outcome].replaceAll('*', '"');

@@ -2,9 +2,11 @@
  * `plantstore grade client`: runs an HTTP client while things go wrong, and compares what it believes with the store.
  */
 import { availableParallelism } from 'node:os';
-import { command } from '../../src/cli/command-line.ts';
-import { time } from '../../src/cli/options.ts';
+import { command, UsageError } from '../../src/cli/command-line.ts';
+import { SWITCH, time } from '../../src/cli/options.ts';
+import { columns, print, widthOf } from '../../src/cli/output.ts';
 import { integer, text, words } from '../../src/cli/values.ts';
+import { outcomesOf } from './client-demands.ts';
 import { outputFolder, refuseUnknown, requireCommand } from './grade-options.ts';
 
 export const gradeClient = command({
@@ -17,8 +19,9 @@ export const gradeClient = command({
       read: words,
       value: 'NAME',
       list: true,
-      help: 'Runs only these scenarios. The error for an unknown name lists all names.',
+      help: 'Runs only these scenarios.',
     },
+    list: { ...SWITCH, help: 'Prints the scenarios, each with a sentence, and runs nothing.' },
     jobs: {
       read: integer(1, 100),
       value: 'NUMBER',
@@ -36,19 +39,40 @@ export const gradeClient = command({
       value: 'FILE',
       help: 'File for the outcome of every scenario, in JSON, or - for standard output.',
     },
+    failOn: {
+      read: outcomesOf,
+      value: 'OUTCOME',
+      list: true,
+      help: 'Exits with 3 if a scenario has one of these outcomes, such as ghost,lost,overwritten,wrong-data.',
+    },
+    baseline: {
+      read: text,
+      value: 'FILE',
+      help: 'An earlier result (--json). Exits with 3 if the outcome of a scenario is worse than in it.',
+    },
     description: { read: text, value: 'TEXT', help: 'Name, version and configuration of the client, for --json.' },
   },
   async run(config, stdio, _, words) {
-    requireCommand(words, 'client', 'grade client');
-    const stopped = stdio.stopped();
     // Loaded only here, since no other command needs it.
     const { SCENARIOS } = await import('../grade/client/scenarios.ts');
     const names = SCENARIOS.map(({ name }) => name);
-    refuseUnknown('--only', 'scenario', config.only, names);
+    refuseUnknown('--only', 'scenario', config.only, names, 'plantstore grade client --list');
     const { output = outputFolder('client'), jobs = 4 * availableParallelism(), attemptTimeout, timeout } = config;
     const scenarios = SCENARIOS.filter(({ name }) => config.only?.includes(name) ?? true);
+    if (config.list) {
+      const rows = scenarios.map(({ name, does }) => [name, does]);
+      await print(stdio.stdout, `${columns([['SCENARIO', 'WHAT HAPPENS'], ...rows], widthOf(stdio.stdout))}\n`);
+      return 0;
+    }
+    requireCommand(words, 'client', 'grade client');
+    const stopped = stdio.stopped();
     const grading = { command: words, scenarios, jobs, attemptTimeout, timeout, output };
     const { runClientGrading } = await import('./client-grading.ts');
-    return runClientGrading(grading, config, stdio, stopped);
+    const { readClientRecord } = await import('./client-record.ts');
+    const { failOn = [], json, description } = config;
+    const baseline = config.baseline === undefined ? undefined : readClientRecord(config.baseline);
+    if (baseline?.outcomes.every(({ scenario }) => !scenarios.some(({ name }) => name === scenario)))
+      throw new UsageError('--baseline: the result has none of the scenarios that are run now');
+    return runClientGrading(grading, { demands: { failOn, baseline }, json, description }, stdio, stopped);
   },
 });

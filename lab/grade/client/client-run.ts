@@ -5,6 +5,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { type Ended, runCommand } from '../command.ts';
 import type { Scenario } from './scenario.ts';
 import { openSandbox } from './scenario-sandbox.ts';
+import { serviceView } from './service-view.ts';
 import { readReport, writeTasks } from './task-files.ts';
 import { type Conduct, conductOf, judge, type Outcome, reasonAgainst } from './verdict.ts';
 
@@ -111,8 +112,9 @@ async function runScenario(
   const tasks = join(folder, 'tasks.ndjson');
   const report = join(folder, 'report.ndjson');
   const printed = printedIn(output, scenario);
+  const view = join(folder, 'service.json');
   // An earlier command may have left something that is not a file.
-  for (const path of [tasks, report, printed]) rmSync(path, { recursive: true, force: true });
+  for (const path of [tasks, report, printed, view]) rmSync(path, { recursive: true, force: true });
   await using sandbox = await openSandbox(url, scenario);
   const all = scenario.first === undefined ? [scenario.task] : [scenario.first, scenario.task];
   writeFileSync(tasks, writeTasks(all, sandbox.target, sandbox.etag));
@@ -126,9 +128,13 @@ async function runScenario(
   const ended = Date.now();
   over.abort();
   await adding;
-  const { attempts, stored, hasMet } = await sandbox.read();
+  const seen = await sandbox.read();
+  const { attempts, stored, hasMet } = seen;
   const { belief, problem } = readReport(report, all.length, scenario.task);
   const plant = stored.find(({ id }) => id === scenario.task.plant.id);
+  // The command may have removed the folder.
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(view, serviceView(scenario, seen, belief));
   return {
     scenario,
     outcome: judge(scenario, belief, attempts, plant),

@@ -14,7 +14,7 @@ const LOOK_MS = 25;
 const ADD_MS = 20;
 
 /** A request in the record of the sandbox, with the members that are read. */
-interface Received {
+export interface Received {
   readonly at: string;
   readonly method: string;
   readonly target: string;
@@ -29,6 +29,8 @@ interface Received {
 export interface Seen {
   /** The requests for the task. */
   readonly attempts: readonly Attempt[];
+  /** Every request, with those of other writers and of an earlier task. */
+  readonly received: readonly Received[];
   /** The plants at the end. */
   readonly stored: readonly StoredPlant[];
   /** Whether each fault of the scenario has happened. */
@@ -86,7 +88,7 @@ export async function openSandbox(url: string, scenario: Scenario): Promise<Test
       if ('error' in json) throw new Error(`GET /sandbox/plants: ${json.error}`);
       const stored = array(StoredPlant).read(json.value, json.written, '', []) ?? [];
       const attempts = attemptsOf(scenario, received);
-      return { attempts, stored, hasMet: counts.every(({ applied }) => applied > 0) };
+      return { attempts, received, stored, hasMet: counts.every(({ applied }) => applied > 0) };
     },
     async [Symbol.asyncDispose]() {
       await send('DELETE', '/sandbox');

@@ -1,0 +1,63 @@
+/** What a client must achieve, so that a CI job can fail: no outcome of some kinds, and none worse than before. */
+import type { OptionReader } from '../../src/cli/command-line.ts';
+import { OUTCOMES, type Outcome } from '../grade/client/verdict.ts';
+import type { ClientRecord, RecordedRun } from './client-record.ts';
+
+type Judged = RecordedRun['outcome'];
+
+export interface ClientDemands {
+  /** The outcomes that no scenario may have. */
+  readonly failOn: readonly Judged[];
+  /** The record of an earlier grading. */
+  readonly baseline: ClientRecord | undefined;
+}
+
+const KINDS: readonly Judged[] = [...OUTCOMES, 'void'];
+
+/** Reads outcomes such as `ghost,wrong-data`. */
+export const outcomesOf: OptionReader<readonly Judged[]> = (text) =>
+  text.split(/[\s,]+/).map((word) => {
+    const found = KINDS.find((one) => one.replace(' ', '-') === word && one !== 'right');
+    if (found !== undefined) return found;
+    const names = KINDS.filter((one) => one !== 'right').map((one) => one.replace(' ', '-'));
+    throw new Error(`it must be some of ${names.join(', ')}`);
+  });
+
+/** One sentence for each demand that is not met. */
+export function unmetDemands(
+  runs: readonly Pick<RecordedRun, 'scenario' | 'outcome'>[],
+  { failOn, baseline }: ClientDemands,
+): readonly string[] {
+  const failed = failOn.flatMap((kind) => {
+    const names = runs.filter(({ outcome }) => outcome === kind).map(({ scenario }) => scenario);
+    return names.length === 0 ? [] : [`The outcome ${kind} is not allowed: ${names.join(', ')}.`];
+  });
+  const worse = runs.flatMap(({ scenario, outcome }) => {
+    const before = baseline?.outcomes.find((one) => one.scenario === scenario)?.outcome;
+    return before !== undefined && isWorse(outcome, before) ? [`${scenario} (${before}, now ${outcome})`] : [];
+  });
+  return [...failed, ...(worse.length === 0 ? [] : [`Worse than the baseline: ${worse.join(', ')}.`])];
+}
+
+/** A void outcome is neither better nor worse than another. */
+export function isWorse(one: Judged, other: Judged): boolean {
+  if (one === 'void' || other === 'void') return false;
+  return place(one) > place(other);
+}
+
+const place = (outcome: Outcome) => OUTCOMES.indexOf(outcome);
+
+type Compared = Pick<ClientRecord, 'plantStore' | 'attemptTimeout'> & {
+  readonly outcomes: readonly Pick<RecordedRun, 'scenario'>[];
+};
+
+/** Why two records are not fully comparable. */
+export function differencesOf(one: Compared, other: Compared): readonly string[] {
+  const names = ({ outcomes }: Compared) => new Set(outcomes.map(({ scenario }) => scenario));
+  const apart = names(one).symmetricDifference(names(other)).size;
+  return [
+    ...(one.plantStore === other.plantStore ? [] : ['The versions of Plant Store differ.']),
+    ...(one.attemptTimeout === other.attemptTimeout ? [] : ['The time-outs of an attempt differ.']),
+    ...(apart === 0 ? [] : ['Only the scenarios that both gradings contain are compared.']),
+  ];
+}
