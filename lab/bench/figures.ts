@@ -12,10 +12,12 @@ export interface Spread {
   readonly high: number;
 }
 
+/** The median of an even number of values is the mean of the two in the middle. */
 export function spread(values: readonly number[]): Spread {
   const sorted = values.toSorted((a, b) => a - b);
-  const at = (part: number) => sorted[Math.floor((sorted.length - 1) * part)] ?? Number.NaN;
-  return { median: at(0.5), low: at(0), high: at(1) };
+  const at = (index: number) => sorted[index] ?? Number.NaN;
+  const middle = (sorted.length - 1) / 2;
+  return { median: (at(Math.floor(middle)) + at(Math.ceil(middle))) / 2, low: at(0), high: at(sorted.length - 1) };
 }
 
 /** Formats with three significant digits and a separator for thousands. */

@@ -7,14 +7,9 @@ import type { Growth } from './scale.ts';
 export function scalePage(parts: ReadonlyMap<string, Growth>, how: string): string {
   const sections = [...parts].map(([engine, { rounds, plans }]) => {
     const columns = Object.keys([...rounds.values()][0]?.[0] ?? {});
-    const explained = [...plans].flatMap(([store, each]) =>
-      Object.entries(each).map(([request, plan]) => `${store}, ${request}:\n${plan.replaceAll(/^/gm, '  ')}\n`),
-    );
-    const code =
-      explained.length === 0 ? '' : `\nThe plans of PostgreSQL:\n\n\`\`\`text\n${explained.join('\n')}\`\`\`\n`;
-    return `## ${engine}\n\n${turned(rounds, columns)}\n${code}`;
+    return `## ${engine}\n\n${turned(rounds, columns)}\n${explained(plans)}`;
   });
-  return `<!-- Made by npm run bench -- --scale --write; not to be edited. -->
+  return `<!-- Made by npm run bench -- --scale --write. -->
 
 # How cost grows with the number of plants
 
@@ -24,6 +19,20 @@ ${how}
 ${machine()}
 
 ${sections.join('\n')}`;
+}
+
+/** Returns the plans. Stores with the same plan share a paragraph. */
+function explained(plans: Growth['plans']): string {
+  const stores = new Map<string, string[]>();
+  for (const [store, each] of plans) {
+    for (const [request, plan] of Object.entries(each)) {
+      const key = `${request}:\n${plan.replaceAll(/^/gm, '  ')}`;
+      stores.set(key, [...(stores.get(key) ?? []), store]);
+    }
+  }
+  if (stores.size === 0) return '';
+  const paragraphs = [...stores].map(([plan, names]) => `${names.join(', ')}\n${plan}`);
+  return `\nThe plans of PostgreSQL:\n\n\`\`\`text\n${paragraphs.join('\n\n')}\n\`\`\`\n`;
 }
 
 /** Returns a table with a row for each figure and a column for each server. */

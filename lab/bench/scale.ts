@@ -33,6 +33,7 @@ interface Store {
   readonly url: string;
   /** The number of plants with random ids that were created so far. */
   created: number;
+  /** What was measured once, when the store was filled. */
   readonly figures: Record<string, number>;
   readonly plans: Record<string, string>;
 }
@@ -79,9 +80,10 @@ export async function measureGrowth(
         for (const load of [get, page, taggedPage, create]) {
           for (const [running, store] of pairs) if (store !== undefined) await load(running, store, seconds, postgres);
         }
-        for (const [{ server, figures }, store] of pairs) {
+        for (const [{ server, figures, contender }, store] of pairs) {
           const rest = { 'ready after: ms': server.readyAfter, 'most memory: MB': server.peakMemory() };
-          if (store !== undefined) measured.get(store.name)?.push({ ...figures, ...rest, ...store.figures });
+          const filled = round === 1 ? store?.figures : {};
+          measured.get(contender.name)?.push({ ...figures, ...rest, ...filled });
         }
       });
     }
