@@ -19,6 +19,12 @@ import { type Result, statementRunner, type Write } from './writes.ts';
 /** A larger batch would delay the writes behind it. */
 const MAX_BATCH = 1_000;
 
+/**
+ * The most memory for pages of the file that were read, in KiB. With SQLite's default of 2,000, reading a plant among
+ * 100,000 takes a tenth more time within the store. The writer keeps the default, since it gains nothing.
+ */
+const READ_CACHE_KIB = 16_000;
+
 /** Writes take turns, so no other process can insert a token between the two parts of this statement. */
 const INSERT_FIRST_TOKEN = `INSERT INTO tokens (hash, name, store, scopes, created_at, expires_at, revoked_at)
     SELECT $1, $2, $3, $4, $5, $6, $7 WHERE NOT EXISTS (SELECT 1 FROM tokens)`;
@@ -78,7 +84,12 @@ function isEmpty(path: string): boolean {
   return explainFileErrors(path, () => (statSync(path, { throwIfNoEntry: false })?.size ?? 0) === 0);
 }
 
+/** Opens the connection for all reads. */
 function openToWrite(path: string, onUpgrade: EngineOptions['onUpgrade']): DatabaseSync {
   prepareFile(path, onUpgrade);
-  return explainFileErrors(path, () => openConnection(path));
+  return explainFileErrors(path, () => {
+    const database = openConnection(path);
+    database.exec(`PRAGMA cache_size = -${READ_CACHE_KIB}`);
+    return database;
+  });
 }
