@@ -12,6 +12,7 @@ import { StartupError, StoreFailure } from './errors.ts';
 import type { Composed, Feature, FeatureContext, OpenFeature } from './feature.ts';
 import { authority, type Listener, listen } from './http/connections/listener.ts';
 import { readTls, strictTransport } from './http/connections/tls.ts';
+import { whereToLook } from './http/missing-path.ts';
 import { createOutageLog, metricsObserver, requestLog } from './http/observers.ts';
 import { addressFor, createHealth, descriptionPages, metricsPages } from './http/pages.ts';
 import { createPipeline, type Observe, perform, type Steps, unlimited } from './http/pipeline.ts';
@@ -99,7 +100,7 @@ export async function startService(config: ServeConfig, surroundings: Surroundin
     const prefix = prefixOf(config.baseUrl);
     // A circle: the Apis of features need the steps, the steps need the router, and the router needs all operations. So
     // the router and the list of operations are filled last.
-    const router = createRouter(prefix, `${prefix}/openapi.json describes the paths that exist`);
+    const router = createRouter(prefix, (path, pages) => whereToLook(path, pages, prefix));
     const ownSteps: Steps = {
       route: router.route,
       authenticate: authenticator.authenticate,
@@ -174,7 +175,7 @@ export async function startService(config: ServeConfig, surroundings: Surroundin
       return listener.close(config.drainTimeout);
     });
     if (config.admin !== undefined && metrics !== undefined) {
-      const adminRouter = createRouter('', 'Try /metrics, /healthz or /readyz');
+      const adminRouter = createRouter('', () => 'Try /metrics, /healthz or /readyz');
       adminRouter.open([], new Map([...metricsPages(metrics), ...health.pages]));
       const adminSteps: Steps = { ...ownSteps, route: adminRouter.route, finish: createFinisher(exposedFields, {}) };
       admin = await listen({

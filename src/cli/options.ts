@@ -114,7 +114,7 @@ export const serveOptions = {
   maxHeader: withDefault(size(1_024, 2 ** 20), 'SIZE', '16KiB', 'Largest request line and header fields, in total.'),
   requestTimeout: time('10s', 'Longest time for a request to arrive, and longest pause in reading its response.'),
   // Longer than the idle time of common proxies, which then close first: no request arrives on a closing connection.
-  idleTimeout: withDefault(idleTime, 'TIME', '65s', 'How long a connection is kept for its next request (at most 1d).'),
+  idleTimeout: withDefault(idleTime, 'TIME', '65s', 'How long a connection is kept for its next request (1s to 1d).'),
   maxConnections: number(1, 1_000_000, '10000', 'Maximum number of connections at the same time.'),
   // A quarter of all connections.
   maxConnectionsPerAddress: number(

@@ -57,8 +57,15 @@ function shorterThan(end: number, most: string): OptionReader<number> {
 
 /** A time that a timer of Node can wait for. */
 export const timeout = shorterThan(2 ** 31, '24d');
-/** How long a connection may be idle, in milliseconds. Node's timer adds a second. */
-export const idleTime = shorterThan(UNITS.d + 1, '1d');
+/**
+ * How long a connection may be idle, in milliseconds. Node's timer adds a second. A response tells the client the whole
+ * seconds, and 0 would let it close a connection that the service keeps.
+ */
+export const idleTime: OptionReader<number> = (text) => {
+  const value = shorterThan(UNITS.d + 1, '1d')(text);
+  if (value >= UNITS.s) return value;
+  throw new Error('it must be a time of at least 1s');
+};
 /** How long a token lives, in milliseconds. */
 export const lifetime = shorterThan(36_500 * UNITS.d + 1, '36500d');
 

@@ -44,9 +44,9 @@ const ASSET = /\.[\da-f]{12}\./;
 
 /**
  * Creates a router that finds nothing yet. `prefix`: the path of the base URL, which comes before every path. `hint`:
- * the end of the message for a path that does not exist: where the paths are described.
+ * returns the end of the message for a path that does not exist, such as where the paths are described.
  */
-export function createRouter(prefix: string, hint: string): Router {
+export function createRouter(prefix: string, hint: (path: string, pages: Pages) => string): Router {
   let pages: Pages = new Map();
   let routes: readonly Route[] = [];
   let everyMethod = '';
@@ -88,7 +88,7 @@ export function createRouter(prefix: string, hint: string): Router {
       return { operation, handler, contextOf, parameters: parametersOf(route.names, segments), query };
     }
     const allow = page === undefined ? route?.allow : PAGE_METHODS;
-    if (allow === undefined) throw new Problem(40400, `${noSuchPath(path, segments)} ${hint}.`);
+    if (allow === undefined) throw new Problem(40400, `${noSuchPath(path, segments)} ${hint(path, pages)}.`);
     if (method === 'OPTIONS') return optionsPage(allow, fields);
     throw new Problem(40500, `The path does not support this method; it supports ${allow}.`, { Allow: allow });
   };

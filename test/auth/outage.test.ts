@@ -26,7 +26,7 @@ test('a service that cannot listen stops reading the store', async () => {
   const stream = new PassThrough();
   const database = `sqlite:${directory.at('plants.db')}`;
   const starting = startWith({ database, host: '192.0.2.1' }, createLogger('info', stream));
-  await assert.rejects(starting, { message: 'cannot listen on 192.0.2.1:0: EADDRNOTAVAIL' });
+  await assert.rejects(starting, { message: /^cannot listen on 192\.0\.2\.1:0: this machine does not have/ });
   // A running service reads the tokens every 400 ms.
   await sleep(500);
   assert.equal(stream.read(), null, 'nothing is logged');

@@ -31,6 +31,7 @@ test('an idle connection is closed without a response', async () => {
   assert.equal(received.match(/HTTP\/1\.1 /g)?.length, 1, received);
 });
 
-test('--idle-timeout is at most a day', async () => {
+test('--idle-timeout is at least a second and at most a day', async () => {
   refusedWith(await runHere(['serve', '--idle-timeout', '25h']), 2, /--idle-timeout: .*at most 1d/);
+  refusedWith(await runHere(['serve', '--idle-timeout', '500ms']), 2, /--idle-timeout: .*at least 1s/);
 });

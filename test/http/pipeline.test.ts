@@ -68,6 +68,11 @@ describe('the order of checks', async () => {
       assert.equal(await messageAt(target), expected);
     }
     assert.equal(await messageAt('/nowhere'), 'No such path: /nowhere. /openapi.json describes the paths that exist.');
+    assert.equal(
+      await messageAt('/sandboxes'),
+      'No such path: /sandboxes. Only a service with the option --sandboxes has such a path.',
+    );
+    assert.match(await messageAt('/events'), / Only a service with the option --events has such a path\.$/);
     for (const target of ['/%3Cscript%3E', `/${'p'.repeat(100)}`]) {
       assert.equal(await messageAt(target), 'No such path. /openapi.json describes the paths that exist.');
     }

@@ -122,7 +122,7 @@ describe('a second API', async () => {
 
   test('refuses an operation at the path of a page or of another API', () => {
     const refuse = (apis: readonly Api[], message: string, pages: Pages = new Map()) =>
-      assert.throws(() => createRouter('', '').open(apis, pages), { name: 'StartupError', message });
+      assert.throws(() => createRouter('', () => '').open(apis, pages), { name: 'StartupError', message });
     const other = (id: string, path: string) => ({ ...api, operations: { [id]: { ...operations.vein, id, path } } });
     const pages = new Map([['/both', () => ({ status: 200, headers: {} })]]);
     refuse([api], "the description's path /both is a page of the service", pages);

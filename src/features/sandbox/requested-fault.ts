@@ -16,6 +16,8 @@ const EXAMPLES = Object.entries(KINDS).map(([kind, { example }]) =>
 export function readFault(field: string, operation: Operation, isStream: boolean): PlannedFault {
   const refuse = (why: string) =>
     new Problem(40020, `The header field Fault is wrong: ${why}. Examples: ${EXAMPLES.join(', ')}.`);
+  // A request that may have this value does not come here.
+  if (field === 'none') throw refuse('none is only for GET and HEAD. Leave Fault out to send this request without one');
   const item = parseFault(field);
   if (item === undefined)
     throw refuse('it must be an item of RFC 9651: a token, and parameters that are integers or tokens');

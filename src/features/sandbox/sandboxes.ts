@@ -1,7 +1,9 @@
 /** Sandboxes: private stores that anyone can create, until they expire. */
 import { createHmac } from 'node:crypto';
 import { generateToken, hashToken } from '../../auth/token.ts';
+import { StartupError } from '../../errors.ts';
 import type { ClientAddress } from '../../http/connections/peers.ts';
+import { readGarden } from '../../plants/garden.ts';
 import type { Engine } from '../../stores/engine.ts';
 import { createSandboxCache } from './cache.ts';
 import { createFindLive, type FindLive } from './find-live.ts';
@@ -95,6 +97,11 @@ export function createSandboxes({ engine, limits, times, now, log }: SandboxPart
     },
 
     async createDemo(token, rules) {
+      const { length } = readGarden();
+      if (length > limits.plants) {
+        const why = `a demo begins with ${length} plants, and --sandbox-plants allows ${limits.plants}`;
+        throw new StartupError(`${why}; allow at least ${length}`);
+      }
       const store = storeOf(DEMO_ID);
       const lasting = { plants: 'garden', store, createdAt: now(), expiresAt: NEVER } as const;
       const faults = writeRules(rules, newRevision());

@@ -6,6 +6,7 @@ import { Problem } from '../../errors.ts';
 import type { AnyInput, Exchange, Finishable, Matched } from '../../http/exchange.ts';
 import type { Steps } from '../../http/pipeline.ts';
 import type { PlantStore } from '../../plants/plant-store.ts';
+import { suggest } from '../../util/nearest.ts';
 import type { Faults, Store } from './apply-faults.ts';
 import { prepareRival } from './other-client.ts';
 import { refuseWhenFull } from './quotas.ts';
@@ -45,6 +46,19 @@ export function isControl({ operation }: Pick<Finishable, 'operation'>): boolean
  */
 function isWatching({ request: { method, headers } }: Pick<Exchange, 'request'>): boolean {
   return headers['fault'] === 'none' && (method === 'GET' || method === 'HEAD');
+}
+
+/**
+ * Throws a Problem (40006) if a request that changes a sandbox has a query parameter that its operation lacks. Ignoring
+ * a mistyped `snapshot` would reset a sandbox to other plants than the client meant.
+ */
+function refuseUnknownQuery({ operation, match: { query }, request: { method } }: Matched): void {
+  if (method === 'GET' || method === 'HEAD') return;
+  const known = operation.parameters.filter((one) => one.in === 'query').map(({ name }) => name);
+  const unknown = [...new URLSearchParams(query).keys()].find((name) => !known.includes(name));
+  if (unknown === undefined) return;
+  const named = /^[\w.-]{1,40}$/.test(unknown) ? `${unknown} is no query parameter` : 'a query parameter is unknown';
+  throw new Problem(40006, `${named} of ${operation.id}${suggest(unknown, known)}. Nothing was changed.`);
 }
 
 /** In a demo the token is no secret, so the message of 40101 names it. */
@@ -112,6 +126,10 @@ export function wrapSteps({
       own.authorize(exchange);
     },
     limitRate: (exchange) => (isControl(exchange) ? limitControl(own, exchange) : own.limitRate(exchange)),
+    readInput(exchange) {
+      if (isControl(exchange)) refuseUnknownQuery(exchange);
+      return own.readInput(exchange);
+    },
     perform(exchange, input) {
       const credential = sandboxCredentialOf(exchange);
       if (credential === undefined) return own.perform(exchange, input);

@@ -164,12 +164,25 @@ interface NetError {
   readonly port?: number;
 }
 
+/** Why the system refuses, and what to do. `flag`: the option with the port. */
+const LISTEN_ERRORS: Readonly<Record<string, (flag: string) => string>> = {
+  EADDRINUSE: (flag) => `the port is taken; choose another with ${flag}`,
+  EACCES: (flag) => `this user may not use this port; choose one from 1024 with ${flag}, or grant CAP_NET_BIND_SERVICE`,
+  EADDRNOTAVAIL: (flag) => `this machine does not have the address; choose one of its own with ${hostOf(flag)}`,
+  EAFNOSUPPORT: (flag) => `this machine has no IPv6; choose an IPv4 address with ${hostOf(flag)}`,
+  EINVAL: (flag) => `the address is not complete; choose another with ${hostOf(flag)}`,
+  ENOTFOUND: (flag) => `no such host; choose an address of this machine with ${hostOf(flag)}`,
+};
+/** --admin has both the address and the port. */
+const hostOf = (flag: string) => (flag === '--port' ? '--host' : flag);
+
 /** The system's error contains the address, but no port 0. */
 function cannotListen(error: unknown, flag: string): unknown {
   if (!(Error.isError(error) && 'code' in error)) return error;
   const { code, hostname, address, port = 0 } = error as NodeJS.ErrnoException & NetError;
   const place = hostname ?? authority(address ?? '', port);
-  const why = code === 'EADDRINUSE' ? `the port is taken; choose another with ${flag}` : code;
+  const known = LISTEN_ERRORS[code ?? ''];
+  const why = known === undefined ? code : known(flag);
   return new StartupError(`cannot listen on ${place}: ${why}`);
 }
 

@@ -109,6 +109,7 @@ describe('a request asks for a fault', async () => {
     // A request that may change a plant cannot hide.
     const refused = await watched.send('POST', '/plants', { headers, body: { id: 12, name: 'Aloe' } });
     assert.equal((refused.json() as { error: number }).error, 40020);
+    assert.match(refused.text, /: none is only for GET and HEAD\. Leave Fault out/);
     assert.equal((await recorded()).length, 1);
     assert.equal((await watched.send('GET', '/plants')).status, 503);
     assert.deepEqual(await counts(), [{ rule, matched: 1, applied: 1 }]);

@@ -74,6 +74,44 @@ describe('a large sandbox', async () => {
   });
 });
 
+test('a mistyped query parameter of a request that changes a sandbox is refused, and nothing is changed', async () => {
+  await using service = await startTestService({ sandboxes: 10 });
+  const sandbox = await enterSandbox(service);
+  await fill(sandbox, [{ name: 'Aloe' }]);
+  await snapshot(sandbox);
+  const before = await list(sandbox);
+  const refused = await reset(sandbox, '?snapshots=1');
+  assert.deepEqual([refused.status, errorOf(refused)], [400, 40006]);
+  assert.match(
+    refused.text,
+    /snapshots is no query parameter of resetSandbox \(did you mean snapshot\?\)\. Nothing was/,
+  );
+  for (const [method, path] of [
+    ['DELETE', '/sandbox?after=1'],
+    ['DELETE', '/sandbox/faults?rule=1'],
+    ['DELETE', '/sandbox/requests?%3C=1'],
+    ['POST', '/sandboxes?plants=garden'],
+  ] as const) {
+    assert.equal(
+      errorOf(await sandbox.send(method, path, { body: path.includes('xes') ? {} : undefined })),
+      40006,
+      path,
+    );
+  }
+  assert.equal(await list(sandbox), before);
+  assert.equal((await sandbox.send('GET', '/sandbox?cache=no')).status, 200);
+  const missing = (await sandbox.send('GET', '/sandbox/plant')).text;
+  assert.match(missing, /Did you mean \/sandbox\/plants\? \/sandbox\/openapi\.json describes the paths that exist/);
+  sandbox.close();
+});
+
+test('a demo whose plants are more than a sandbox may have does not start', async () => {
+  const demo = startTestService({ demo: true, token: 'demo', sandboxPlants: 51 });
+  await assert.rejects(demo, {
+    message: /a demo begins with 52 plants, and --sandbox-plants allows 51; allow at least 52$/,
+  });
+});
+
 test('all snapshots of a sandbox together take at most twice its size, counted by their real bytes', async () => {
   const size = 65_536;
   await using service = await startTestService({ sandboxes: 10, sandboxSize: size, sandboxTimes: QUICK });
