@@ -5,8 +5,7 @@
  * - sandbox-caps.ts: limits the number of sandboxes, in all and for each address, and so what all quotas allow.
  * - budgets.ts: counts what waits in memory for clients, for each sandbox and address, before it takes the memory.
  * - rates.ts: limits how often an address may create or reset sandboxes, since both write to the disk.
- * - work-in-turns.ts: limits long work to a share of the time, so short requests never wait long. sliced-lists.ts,
- *   snapshots.ts and sweeper.ts use it.
+ * - sliced-lists.ts, snapshots.ts and sweeper.ts: limit long work to a share of the time (util/fair-share.ts).
  * - cache.ts and batched-look-up.ts: a known token needs no query, and a flood of unknown tokens needs few queries.
  * - faults/ and apply-faults.ts: each kind of fault is one file, and apply-faults.ts runs all kinds.
  * - recorder.ts: keeps the last requests of each sandbox, within one limit for all sandboxes.

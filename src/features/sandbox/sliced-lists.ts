@@ -4,11 +4,11 @@ import { ClientGone } from '../../http/exchange.ts';
 import { eventSize, LONGEST_EVENT, type PlantEvent } from '../../plants/event.ts';
 import type { StoredPlant } from '../../plants/plant.ts';
 import type { Page, PlantStore, Reader } from '../../plants/plant-store.ts';
+import { FairShare } from '../../util/fair-share.ts';
 import { LruCache } from '../../util/lru-cache.ts';
 import type { Held, Visitor } from './budgets.ts';
 import type { Quotas } from './quotas.ts';
 import { idOfStore, type Sandbox } from './sandbox.ts';
-import { createWork } from './work-in-turns.ts';
 
 export interface Lists {
   /** Notes the address that reads a sandbox. The sandboxes of an address share its turns. */
@@ -37,7 +37,7 @@ const READERS = 10_000;
 
 /** `budget` counts the bytes of the pages that are being read. */
 export function createLists(sizes: Pick<Quotas, 'sizeOf'>, budget: Held): Lists {
-  const work = createWork(SHARE);
+  const work = new FairShare({ share: SHARE });
   /** By sandbox. */
   const addresses = new LruCache<string>(READERS);
 

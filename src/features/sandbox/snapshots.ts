@@ -5,12 +5,12 @@
  */
 import { Problem } from '../../errors.ts';
 import { readGarden } from '../../plants/garden.ts';
+import { FairShare } from '../../util/fair-share.ts';
 import { Held, type Limits } from './budgets.ts';
 import type { FindLive } from './find-live.ts';
 import type { FirstPlants } from './sandbox.generated.ts';
 import type { Sandbox, SandboxContext } from './sandbox.ts';
 import type { SnapshotRecord } from './sandbox-records.ts';
-import { createWork } from './work-in-turns.ts';
 
 export interface Snapshots {
   /** Puts the initial plants into the store of a new sandbox. */
@@ -48,7 +48,7 @@ export function createSnapshots(
   const underWay = new Held(UNDER_WAY, (most) =>
     most === 1 ? 'one reset or snapshot under way' : `${most} resets and snapshots under way`,
   );
-  const long = createWork(SHARE);
+  const long = new FairShare({ share: SHARE });
 
   /** Runs work when its turn comes. `more`: the bytes that it reads or writes besides the plants of the sandbox. */
   const inTurn = async <Result>({ hash, address, store }: Sandbox, more: number, work: () => Promise<Result>) => {

@@ -1,6 +1,6 @@
 /** Deletes expired sandboxes with their stores. */
+import { FairShare } from '../../util/fair-share.ts';
 import type { SandboxContext } from './sandbox.ts';
-import { createWork } from './work-in-turns.ts';
 
 export interface Sweeper {
   close(): void;
@@ -12,7 +12,7 @@ const SHARE = 0.3;
 const TOGETHER_PLANTS = 2_000;
 
 export function startSweeper({ records, quotas, plants, times, now, log, counts }: SandboxContext): Sweeper {
-  const work = createWork(SHARE);
+  const work = new FairShare({ share: SHARE });
   let isFailing = false;
   let isClosed = false;
 
