@@ -20,7 +20,7 @@ export function describeScenarios(graded: readonly Graded[]): string {
   if (first === undefined) throw new Error('no client has a record');
   return `# HTTP clients, scenario by scenario
 
-<!-- guide: Grade 75 -->
+<!-- guide: Grade 75, under client-results -->
 <!-- Made by npm run grade:clients; not to be edited. -->
 
 [What HTTP clients do to your data](client-results.md) has the sums and how the clients were run.

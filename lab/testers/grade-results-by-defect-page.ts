@@ -9,7 +9,7 @@ export function describeDefects(tested: readonly Tested[]): string {
   const graded = tested.flatMap(({ tester, result }) => (typeof result === 'string' ? [] : [{ tester, result }]));
   return `# API testers, defect by defect
 
-<!-- guide: Grade 55 -->
+<!-- guide: Grade 55, under grade-results -->
 <!-- Made by npm run grade:testers; not to be edited. -->
 
 [What API testers find](grade-results.md) has the scores, and how the testers were run.

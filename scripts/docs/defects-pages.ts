@@ -105,7 +105,7 @@ function withoutCategory(): readonly string[] {
 function chapterPage({ name, about, defects }: Chapter, i: number): string {
   return `# Defects: ${name}
 
-<!-- guide: Grade ${41 + i} -->
+<!-- guide: Grade ${41 + i}, under defects -->
 ${MADE}
 
 ${wrapped(about)}

@@ -1,6 +1,6 @@
 /**
  * Makes the guide from the pages in docs that have a comment such as `<!-- guide: Grade 40 -->`: the group of the
- * page, and its place in the group.
+ * page, and its place in the group. `, under defects` behind the number lists the page only near the page `defects`.
  */
 import { globSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
@@ -9,7 +9,7 @@ import { gfmHeadingId } from 'marked-gfm-heading-id';
 
 /** The groups in their order. */
 const GROUPS = ['Start', 'Use the API', 'Break it', 'Grade', 'Run it', 'Lessons'];
-const PLACE = /^<!-- guide: ([\w ]+) (\d+) -->$/m;
+const PLACE = /^<!-- guide: ([\w ]+) (\d+)(?:, under ([\w-]+))? -->$/m;
 
 /**
  * A part between `<!-- own -->` and `<!-- /own -->` is only for readers whose own machine runs the service. A comment
@@ -28,14 +28,14 @@ export function guide(generated: Readonly<Record<string, string>>): string {
     .map(pageOf)
     .sort((a, b) => GROUPS.indexOf(a.group) - GROUPS.indexOf(b.group) || a.order - b.order);
   return `${JSON.stringify(
-    pages.map(({ group, slug, title, html }) => ({ group, slug, title, html })),
+    pages.map(({ group, slug, under, title, html }) => ({ group, slug, under, title, html })),
     null,
     2,
   )}\n`;
 }
 
 function pageOf({ path, text }: { readonly path: string; readonly text: string }) {
-  const [, group = '', order = ''] = PLACE.exec(text) ?? [];
+  const [, group = '', order = '', under] = PLACE.exec(text) ?? [];
   if (!GROUPS.includes(group)) throw new Error(`${path}: the guide has only the groups ${GROUPS.join(', ')}`);
   const title = /^# (.+)$/m.exec(text)?.[1];
   const html = marked
@@ -46,5 +46,5 @@ function pageOf({ path, text }: { readonly path: string; readonly text: string }
     .replaceAll('<pre>', '<pre tabindex="0">')
     .replaceAll('<table>', '<div class="table" tabindex="0"><table>')
     .replaceAll('</table>', '</table></div>');
-  return { group, order: Number(order), slug: basename(path, '.md'), title, html };
+  return { group, order: Number(order), slug: basename(path, '.md'), under, title, html };
 }

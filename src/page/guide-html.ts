@@ -6,6 +6,8 @@ export interface GuidePage {
   /** The heading above its link. */
   readonly group: string;
   readonly slug: string;
+  /** The slug of the page that this page belongs to. Undefined for most pages. */
+  readonly under?: string;
   readonly title: string;
   readonly html: string;
 }
@@ -32,28 +34,65 @@ const OWN = /<!-- own -->.*?<!-- \/own -->\n?/gs;
 const SHARED = /<!-- shared -->.*?<!-- \/shared -->\n?/gs;
 
 /** `root` is the beginning of every link to this service. */
-export function guideMain(page: GuidePage, { guide, base, token, isOwn, panel }: GuideSite, root: string): Html {
-  const lists = [...Map.groupBy(guide, ({ group }) => group)].map(([group, pages]) => {
-    const link = (one: GuidePage) => html`<a href="${root}/guide/${one.slug}"${mark(one === page)}>${one.title}</a>`;
-    return html`<p>${group}</p><ol aria-label="${group}">${pages.map((one) => html`<li>${link(one)}</li>`)}</ol>`;
-  });
+export function guideMain(page: GuidePage, site: GuideSite, root: string): Html {
+  const { base, token, panel } = site;
+  const text = textOf(page, site, root);
   return html`<div class="guide">
-<nav aria-label="Guide">${lists}</nav>
+<div class="menus">
+<button type="button" popovertarget="topics">Contents</button>
+<button type="button" popovertarget="headings">On this page</button>
+</div>
+<nav id="topics" popover aria-label="Guide">${topics(page, site, root)}</nav>
 <main id="text" tabindex="-1" data-example="${base === '' ? EXAMPLE_URL : ''}" data-token="${token ?? ''}">\
-${needsToken(page, token) ? offer(panel !== undefined, root) : ''}${textOf(page, { base, isOwn }, root)}</main>
+${needsToken(page, token) ? offer(panel !== undefined, root) : ''}${markup(text)}
+${neighbours(page, site, root)}</main>
+<nav id="headings" popover aria-label="On this page">${headings(page, text)}</nav>
 </div>
 <p id="said" role="status"></p>`;
 }
 
+/** The pages by group. A page that belongs under another page is listed only near that page. */
+function topics(page: GuidePage, { guide }: GuideSite, root: string): Html {
+  const near = [page.slug, page.under];
+  const item = (one: GuidePage) => {
+    const link = html`<a href="${root}/guide/${one.slug}"${mark(one === page)}>${one.title}</a>`;
+    return one.under === undefined ? html`<li>${link}</li>` : html`<li class="under">${link}</li>`;
+  };
+  const lists = [...Map.groupBy(guide, ({ group }) => group)].map(([group, pages]) => {
+    const listed = pages.filter(({ under }) => under === undefined || near.includes(under));
+    return html`<p>${group}</p><ol aria-label="${group}">${listed.map(item)}</ol>`;
+  });
+  return html`${lists}`;
+}
+
+function headings({ title }: GuidePage, text: string): Html {
+  const found = [...text.matchAll(/<h2 id="([^"]+)">(.*?)<\/h2>/gs)];
+  const items = found.map(([, id = '', heading = '']) => {
+    const words = markup(heading.replaceAll(/<\/?a\b[^>]*>/g, ''));
+    return html`<li><a href="#${id}">${words}</a></li>`;
+  });
+  return html`<p>On this page</p><ol><li><a href="#text">${title}</a></li>${items}</ol>`;
+}
+
+function neighbours(page: GuidePage, { guide }: GuideSite, root: string): Html {
+  const place = guide.indexOf(page);
+  const link = (one: GuidePage | undefined, rel: 'prev' | 'next', word: string) =>
+    one === undefined
+      ? html``
+      : html`<a rel="${rel}" href="${root}/guide/${one.slug}"><small>${word}</small> ${one.title}</a>`;
+  return html`<nav class="neighbours" aria-label="Previous and next page">\
+${link(guide[place - 1], 'prev', 'Previous')}${link(guide[place + 1], 'next', 'Next')}</nav>`;
+}
+
 /** The text for this service: its address in all links and examples, and only the parts for its readers. */
-function textOf(page: GuidePage, { base, isOwn }: Pick<GuideSite, 'base' | 'isOwn'>, root: string): Html {
-  return markup(
+function textOf(page: GuidePage, { base, isOwn }: GuideSite, root: string): string {
+  return (
     page.html
       .replaceAll(isOwn ? SHARED : OWN, '')
       .replaceAll(/<!-- \/?(?:own|shared) -->\n?/g, '')
       // A link also leads to this service if the reader's browser runs no scripts.
       .replaceAll(EXAMPLE_LINK, () => html`href="${root}/`.toString())
-      .replaceAll(EXAMPLE_URL, () => html`${base || EXAMPLE_URL}`.toString()),
+      .replaceAll(EXAMPLE_URL, () => html`${base || EXAMPLE_URL}`.toString())
   );
 }
 
@@ -69,7 +108,7 @@ function offer(offersSandbox: boolean, root: string): Html {
 a private store with about 50 plants. Its token then stands in all examples.</p>
 <button type="button" data-sandboxes="${root}/sandboxes">Create a sandbox</button></aside>\n`
     : html`<aside id="offer" hidden><p>The examples on this page have the token of a demo, and this service is no \
-demo. Paste a token of this service into <em>Authentication</em> in the <a href="${root}/">reference</a>. It then \
+demo. Paste a token of this service into <em>Authentication</em> on <a href="${root}/">the first page</a>. It then \
 stands in all examples.</p></aside>\n`;
 }
 

@@ -6,7 +6,19 @@ const said = document.querySelector('#said');
 const main = document.querySelector('main');
 const { example, token: tokenOfDemo } = main.dataset;
 
-document.querySelector('.guide nav [aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' });
+const topics = document.querySelector('#topics');
+const headings = document.querySelector('#headings');
+
+/** Scrolls only the list, not the page. */
+function showPlace() {
+  const current = topics.querySelector('[aria-current]');
+  if (current !== null) topics.scrollTop = current.offsetTop - topics.clientHeight / 2;
+}
+showPlace();
+topics.addEventListener('toggle', showPlace);
+headings.addEventListener('click', ({ target }) => {
+  if (target.closest('a') && headings.matches(':popover-open')) headings.hidePopover();
+});
 
 /** The reference keeps the token and the sandbox of this tab under these names. */
 const TOKEN = 'plant-store-token';

@@ -63,6 +63,33 @@ test('a page offers a new sandbox once the sandbox of the tab has expired, and e
   assertQuiet(/429/);
 });
 
+for (const [width, scheme] of [
+  [1440, 'light'],
+  [820, 'dark'],
+  [390, 'light'],
+] as const) {
+  test(`a reader finds the headings, the other pages and the next page: ${width} px, ${scheme}`, async () => {
+    await using service = await demo();
+    const options = { viewport: { width, height: 844 }, colorScheme: scheme };
+    const { page, assertQuiet } = await openPage(browser, options, [service.url]);
+    await page.goto(`${service.url}/guide/defects-state`);
+    assert.ok(Number(await page.evaluate('document.documentElement.scrollHeight')) < (width < 820 ? 16_000 : 12_000));
+    const headings = page.getByRole('navigation', { name: 'On this page' });
+    if (width < 1200) await page.getByRole('button', { name: 'On this page' }).click();
+    await assertAccessible(page);
+    await headings.getByRole('link', { name: 'stale-read' }).click();
+    assert.ok(page.url().endsWith('#stale-read'));
+    if (width < 1200) await headings.waitFor({ state: 'hidden' });
+    if (width < 900) await page.getByRole('button', { name: 'Contents' }).click();
+    const topics = page.getByRole('navigation', { name: 'Guide' });
+    assert.equal(await topics.getByRole('link', { name: 'Defects: state' }).getAttribute('aria-current'), 'page');
+    await topics.getByRole('link', { name: 'Planted defects' }).click();
+    await page.getByRole('link', { name: /^Next / }).click();
+    await page.waitForURL(`${service.url}/guide/defects-schema`);
+    assertQuiet();
+  });
+}
+
 test('a demo at another port needs no sandbox, and its examples have its address', async () => {
   await using service = await demo();
   const { page, assertQuiet } = await openPage(browser, DESKTOP, [service.url]);
