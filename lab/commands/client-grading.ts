@@ -2,7 +2,7 @@
 
 import { existsSync, readFileSync } from 'node:fs';
 import type { Stdio } from '../../src/cli/command-line.ts';
-import { createStatusLine, print, widthOf } from '../../src/cli/output.ts';
+import { barOf, createStatusLine, print, tell, widthOf } from '../../src/cli/output.ts';
 import { besideOutputs } from '../../src/cli/output-file.ts';
 import { StartupError } from '../../src/errors.ts';
 import { type RunningPlantStore, startPlantStore } from '../../src/index.ts';
@@ -81,7 +81,10 @@ async function runAll(grading: ClientGrading, stdio: Stdio, stopped: Promise<voi
   let done = 0;
   try {
     return await gradeClient(grading, service.url, aborted.signal, ({ scenario, outcome }) => {
-      line.show(`${++done} of ${grading.scenarios.length}: ${scenario.name}, ${outcome}`);
+      done += 1;
+      const how = `${done} of ${grading.scenarios.length}: ${scenario.name}, ${outcome}`;
+      if (line.isTerminal) line.show(`${barOf(done / grading.scenarios.length)}${how}`);
+      else tell(stdio.stderr, how);
     });
   } finally {
     line.clear();

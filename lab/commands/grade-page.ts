@@ -1,8 +1,10 @@
 /** Results of gradings as one HTML page without scripts and without references to other files. */
 import { type Html, html, lines, type Part } from '../../src/util/html.ts';
+import { countOf } from '../../src/util/printable.ts';
 import { median } from '../grade/statistics.ts';
 import { type GradeResult, titleOf } from './grade-result.ts';
 import { cell, columnHeads, matrix, matrixPage, row, table } from './matrix-page.ts';
+import { sumOf } from './sum.ts';
 
 type DefectResult = GradeResult['defects'][number];
 
@@ -28,8 +30,13 @@ export function pageOf(results: readonly GradeResult[]): string {
     });
     return matrix(`Tier ${tier}`, 'Defect', titles, rows);
   });
-  const body = html`<p>Each tester ran on services that are each wrong in one known way, and on the clean service.
-A cell has the result, the number of runs that noticed and named the defect, and the exposure: when the defect first
+  const [only] = titles.length === 1 ? titles : [];
+  const summaries = results.map((result, i) => summaryOf(result, only === undefined ? titles[i] : undefined));
+  const body = html`${lines(summaries)}
+<h2>How to read the table</h2>
+<p>${only === undefined ? 'Each' : 'The'} tester ran on services that are each wrong in one known way, and on the clean
+service. A cell has the result, the number of runs that noticed and named the defect, and the
+exposure: when the defect first
 showed, as the median of the runs.</p>
 <ul>
 <li>${SYMBOLS.found} found: runs noticed the defect more often than luck explains.</li>
@@ -40,9 +47,23 @@ showed, as the median of the runs.</p>
 </ul>
 <h2>Defect by defect</h2>
 ${lines(matrices)}
-<h2>Testers</h2>
+<h2>How ${only === undefined ? 'the testers' : 'the tester'} ran</h2>
 ${lines(results.map((result, i) => testerOf(result, titles[i] ?? '')))}`;
-  return matrixPage(`What ${titles.join(', ')} noticed`, 'What API testers find', body);
+  const heading = only === undefined ? 'What API testers find' : `What ${only} finds`;
+  return matrixPage(`What ${titles.join(', ')} noticed`, heading, body);
+}
+
+/** What a reader wants first: the score, and of which tester, command and time it is. */
+function summaryOf(result: GradeResult, title: string | undefined): Html {
+  const { tester, defects, options, falseAlarms, runs, service, endedAt, planted, halt } = result;
+  const controls = runs.filter(({ defect }) => defect === null).length;
+  const alarms = `${falseAlarms.length} of ${countOf(controls, 'control')} had a false alarm`;
+  const cut = halt === null ? '' : ` Only ${defects.length} of ${planted} defects were graded.`;
+  return html`${title === undefined ? '' : html`<h2>${title}</h2>`}
+<p class="score">${sumOf(defects, options.seeds)}.${cut} ${alarms}.</p>
+<p><code>${tester.command.join(' ')}</code></p>
+<p>${titleOf(result)} on ${service.name} ${service.version}, ${endedAt.slice(0, 16).replace('T', ' ')} UTC,
+${countOf(options.seeds, 'seed')}</p>`;
 }
 
 function cellOf(defect: DefectResult | undefined): Html {
@@ -58,7 +79,6 @@ function testerOf(result: GradeResult, title: string): Html {
   const { tester, service, environment, options, runs, falseAlarms, groundless, short, reached, tiers } = result;
   const controls = runs.filter(({ defect }) => defect === null);
   const facts: Readonly<Record<string, Part>> = {
-    Command: html`<code>${tester.command.join(' ')}</code>`,
     'Judged by': tester.findings,
     Seeds: `${options.seeds}, with ${controls.length} controls`,
     'False alarms':
@@ -74,6 +94,7 @@ function testerOf(result: GradeResult, title: string): Html {
     Description: html`SHA-256 <code>${service.description}</code>`,
     Machine: `${environment.cores} × ${environment.cpu}, ${environment.platform}, Node ${environment.node}`,
     Variants: options.variants === undefined ? 'as published' : `seed ${options.variants}`,
+    Started: result.startedAt,
     Ended: result.endedAt,
   };
   const rows = Object.entries(facts).map(

@@ -2,22 +2,41 @@
 import { type Html, html, lines, markup } from '../../src/util/html.ts';
 
 const STYLE = `
-body { margin: 2rem; color: #1b1b1b; background: #fff; font: 16px/1.5 system-ui, sans-serif; }
+:root {
+  color-scheme: light dark;
+  --text: light-dark(#1b1b1b, #e8e8e8);
+  --small: light-dark(#3d3d3d, #c6c6c6);
+  --back: light-dark(#fff, #16181a);
+  --head: light-dark(#f3f3f3, #24282c);
+  --line: light-dark(#8a8a8a, #6b7178);
+}
+body { margin: 2rem; color: var(--text); background: var(--back); font: 16px/1.5 system-ui, sans-serif; }
+main { max-width: 75rem; margin-inline: auto; }
 h1, h2, h3 { line-height: 1.2; }
 .scroll { overflow-x: auto; }
-.scroll:focus-visible { outline: 3px solid #1a5fb4; outline-offset: 2px; }
-table { border-collapse: collapse; margin-block: 1rem; }
-th, td { border: 1px solid #8a8a8a; padding: 0.25rem 0.6rem; text-align: left; vertical-align: top; }
-thead th { background: #f3f3f3; }
-tbody th { font-weight: normal; min-width: 14rem; }
-td { min-width: 7rem; }
-td small, th small { display: block; color: #3d3d3d; }
-td.good { background: #c5e8c9; }
-td.fair { background: #fbeeb8; }
-td.bad { background: #f7cfc9; }
-td.none { background: #ececec; }
+.scroll:focus-visible { outline: 3px solid light-dark(#1a5fb4, #8ab8f5); outline-offset: 2px; }
+.score { font-size: 1.25rem; font-weight: 600; }
+table { border-collapse: collapse; width: 100%; margin-block: 1rem; }
+caption { text-align: left; font-weight: 600; padding-block: 0.25rem; }
+th, td { border: 1px solid var(--line); padding: 0.25rem 0.6rem; text-align: left; vertical-align: top; }
+thead th { background: var(--head); overflow-wrap: anywhere; }
+tbody th { font-weight: normal; min-width: 9rem; overflow-wrap: anywhere; }
+.matrix td { min-width: 7rem; }
+.matrix tbody th { min-width: 11rem; width: 24rem; }
+td small, th small { display: block; color: var(--small); }
+td.good { background: light-dark(#c5e8c9, #1d4a26); }
+td.fair { background: light-dark(#fbeeb8, #564710); }
+td.bad { background: light-dark(#f7cfc9, #652720); }
+td.none { background: light-dark(#ececec, #2b2f33); }
+@media (max-width: 40rem) {
+  body { margin: 1rem; font-size: 15px; }
+  th, td { padding: 0.25rem 0.4rem; }
+  tbody th { min-width: 6rem; }
+  .matrix tbody th { min-width: 9rem; width: auto; }
+}
 code { overflow-wrap: anywhere; }
 @media print {
+  :root { color-scheme: light; }
   body { margin: 0; font-size: 9pt; }
   .scroll { overflow: visible; }
   td { print-color-adjust: exact; }
@@ -51,7 +70,7 @@ ${body}
 
 /** A table whose rows begin with what happened. `head` is the title of that column, and `titles` of the others. */
 export function matrix(label: string, head: string, titles: readonly string[], rows: readonly Html[]): Html {
-  return table(label, columnHeads([head, ...titles]), rows);
+  return table(label, columnHeads([head, ...titles]), rows, 'scroll matrix');
 }
 
 /** The row with the titles of the columns. */
@@ -69,8 +88,8 @@ export function cell(colour: Colour, text: string, details: readonly string[] = 
 }
 
 /** A table that scrolls sideways, also by keyboard. */
-export function table(label: string, head: Html, rows: readonly Html[]): Html {
-  return html`<div class="scroll" role="region" aria-label="${label}" tabindex="0">
+export function table(label: string, head: Html, rows: readonly Html[], kind = 'scroll'): Html {
+  return html`<div class="${kind}" role="region" aria-label="${label}" tabindex="0">
 <table><caption>${label}</caption><thead>${head}</thead><tbody>
 ${lines(rows)}
 </tbody></table></div>`;

@@ -5,6 +5,7 @@ import { countOf, printable } from '../../src/util/printable.ts';
 import type { Grading, Run } from '../grade/grade-tester.ts';
 import type { Cell, DefectScore, Outcome, Score } from '../grade/score.ts';
 import { median } from '../grade/statistics.ts';
+import { sumOf } from './sum.ts';
 
 export function scoreText(score: Score, runs: readonly Run[], grading: Grading, isCut: boolean, width: number): string {
   const { tiers, defects, falseAlarms, groundless, short } = score;
@@ -52,6 +53,7 @@ export function scoreText(score: Score, runs: readonly Run[], grading: Grading, 
   ];
   const parts = [
     ...cut,
+    ...(defects.length === 0 ? [] : [`${sumOf(defects, seeds)}.`]),
     ...(rows.length === 0 ? [] : [`Numbers of defects (${planted}):`, table]),
     ...list('Found (more often than luck explains)', 'found'),
     ...list(seeds === 1 ? 'Noticed once' : 'Noticed (perhaps by luck)', 'noticed'),

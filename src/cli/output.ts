@@ -103,7 +103,9 @@ const CLEAR = '\r\u001B[K';
 /** A line that is rewritten in place, only at a terminal. */
 export function createStatusLine(stream: NodeJS.WritableStream): StatusLine {
   const shows = isTerminal(stream);
-  const write = (text: string) => void (shows && stream.write(`${CLEAR}${printable(text)}`));
+  // A longer line would wrap, and only its last row could be cleared.
+  const width = () => ('columns' in stream && typeof stream.columns === 'number' ? stream.columns - 1 : WIDTH);
+  const write = (text: string) => void (shows && stream.write(`${CLEAR}${printable(text).slice(0, width())}`));
   return { isTerminal: shows, show: write, clear: () => write('') };
 }
 

@@ -4,7 +4,7 @@ import { after, before, test } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
 import { pageOf } from '../../lab/commands/grade-page.ts';
 import { resultOf } from '../../lab/test/grade/results.ts';
-import { assertAccessible, DESKTOP, launch, openPage, PHONE, picture } from './browser.ts';
+import { assertAccessible, DESKTOP, launch, openPage, PHONE, picture, VIEWS } from './browser.ts';
 
 let browser: Browser;
 before(async () => {
@@ -13,7 +13,7 @@ before(async () => {
 after(() => browser.close());
 
 /** Opens the page of two testers with all four results. No request may leave it. */
-async function openResults(options: typeof DESKTOP | typeof PHONE) {
+async function openResults(options: (typeof VIEWS)[keyof typeof VIEWS]) {
   const results = [
     await resultOf((place, round) => place % 3 === 0 || (place % 5 === 1 && round === 2), { name: 'Random tester' }),
     await resultOf((place) => place % 2 === 0, { name: 'Suite' }),
@@ -25,7 +25,7 @@ async function openResults(options: typeof DESKTOP | typeof PHONE) {
 
 const cellOf = (page: Page, defect: string) => page.getByRole('row', { name: defect }).getByRole('cell').first();
 
-for (const [name, options] of Object.entries({ desktop: DESKTOP, phone: PHONE })) {
+for (const [name, options] of Object.entries(VIEWS)) {
   test(`axe finds no errors on the page of results, and it loads nothing: ${name}`, async () => {
     const { page, assertQuiet } = await openResults(options);
     await assertAccessible(page);
@@ -34,6 +34,21 @@ for (const [name, options] of Object.entries({ desktop: DESKTOP, phone: PHONE })
     assertQuiet();
   });
 }
+
+test('the page of one tester begins with its score, and fits a phone', async () => {
+  const options = { name: 'Suite', seeds: 1, controls: 3, command: ['suite', '{url}'.repeat(30)] };
+  const { page } = await openPage(browser, PHONE, []);
+  await page.setContent(pageOf([await resultOf((place) => place % 2 === 0, options)]));
+  assert.equal(await page.getByRole('heading', { level: 1 }).textContent(), 'What Suite 1.0 finds');
+  assert.match(
+    (await page.locator('h1 + .score').textContent()) ?? '',
+    /^\d+ of \d+ defects noticed, \d+ missed\. 0 of 3 co/,
+  );
+  const widths = await page.evaluate(() => [...document.querySelectorAll('table')].map((one) => one.offsetWidth));
+  assert.equal(new Set(widths).size, 1, widths.join());
+  assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), PHONE.viewport.width);
+  await assertAccessible(page);
+});
 
 test('on a narrow screen the keyboard scrolls the matrix to the last tester', async () => {
   const { page } = await openResults(PHONE);
