@@ -1,5 +1,4 @@
 /** What a client must achieve, so that a CI job can fail: no outcome of some kinds, and none worse than before. */
-import type { OptionReader } from '../../src/cli/command-line.ts';
 import { OUTCOMES, type Outcome } from '../grade/client/verdict.ts';
 import type { ClientRecord, RecordedRun } from './client-record.ts';
 
@@ -11,17 +10,6 @@ export interface ClientDemands {
   /** The record of an earlier grading. */
   readonly baseline: ClientRecord | undefined;
 }
-
-const KINDS: readonly Judged[] = [...OUTCOMES, 'void'];
-
-/** Reads outcomes such as `ghost,wrong-data`. */
-export const outcomesOf: OptionReader<readonly Judged[]> = (text) =>
-  text.split(/[\s,]+/).map((word) => {
-    const found = KINDS.find((one) => one.replace(' ', '-') === word && one !== 'right');
-    if (found !== undefined) return found;
-    const names = KINDS.filter((one) => one !== 'right').map((one) => one.replace(' ', '-'));
-    throw new Error(`it must be some of ${names.join(', ')}`);
-  });
 
 /** One sentence for each demand that is not met. */
 export function unmetDemands(

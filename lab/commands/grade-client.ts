@@ -6,8 +6,8 @@ import { command, UsageError } from '../../src/cli/command-line.ts';
 import { SWITCH, time } from '../../src/cli/options.ts';
 import { columns, print, widthOf } from '../../src/cli/output.ts';
 import { integer, text, words } from '../../src/cli/values.ts';
-import { outcomesOf } from './client-demands.ts';
 import { outputFolder, refuseUnknown, requireCommand } from './grade-options.ts';
+import { outcomesOf } from './outcome-words.ts';
 
 export const gradeClient = command({
   name: 'grade client',
