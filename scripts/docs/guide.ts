@@ -6,6 +6,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { marked } from 'marked';
 import { gfmHeadingId } from 'marked-gfm-heading-id';
+import { coloured } from './colours.ts';
 
 /** The groups in their order. */
 const GROUPS = ['Start', 'Use the API', 'Break it', 'Grade', 'Run it', 'Lessons'];
@@ -18,7 +19,14 @@ const PLACE = /^<!-- guide: ([\w ]+) (\d+)(?:, under ([\w-]+))? -->$/m;
 const SHARED = /<!-- shared\n(.*?)\n-->/gs;
 const NOTE = /<!-- (?!\/?(?:own|shared) -->).*-->\n/g;
 
-marked.use(gfmHeadingId());
+marked.use(gfmHeadingId(), {
+  renderer: {
+    code({ text, lang = '' }) {
+      const html = coloured(text, lang);
+      return html === undefined ? false : `<pre><code class="language-${lang}">${html}\n</code></pre>\n`;
+    },
+  },
+});
 
 /** `generated`: pages that are made in this run, by their paths. */
 export function guide(generated: Readonly<Record<string, string>>): string {

@@ -90,6 +90,26 @@ for (const [width, scheme] of [
   });
 }
 
+for (const colorScheme of ['light', 'dark'] as const) {
+  test(`an example has readable colours, and its button copies it whole: ${colorScheme}`, async () => {
+    await using service = await demo();
+    const { page, assertQuiet } = await openPage(browser, { ...DESKTOP, colorScheme }, [service.url]);
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.goto(`${service.url}/guide/safe-retries`);
+    for (const slug of ['safe-retries', 'following-changes', 'grade-ci', 'lesson-7-when-things-fail', 'errors']) {
+      await page.goto(`${service.url}/guide/${slug}`);
+      assert.ok((await page.locator('pre .hljs-string').count()) > 3, slug);
+      await assertAccessible(page);
+    }
+    await page.goto(`${service.url}/guide/lesson-7-when-things-fail`);
+    await page.getByRole('button', { name: 'Copy' }).first().click();
+    await page.getByRole('button', { name: 'Copied' }).waitFor();
+    const copied = String(await page.evaluate('navigator.clipboard.readText()'));
+    assert.ok(copied.startsWith(`curl -X PUT ${service.url}/sandbox/faults \\\n`), copied);
+    assertQuiet();
+  });
+}
+
 test('a demo at another port needs no sandbox, and its examples have its address', async () => {
   await using service = await demo();
   const { page, assertQuiet } = await openPage(browser, DESKTOP, [service.url]);
