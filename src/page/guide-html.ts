@@ -62,7 +62,10 @@ function topics(page: GuidePage, { guide }: GuideSite, root: string): Html {
     const listed = pages.filter(({ under }) => under === undefined || near.includes(under));
     return html`<p>${group}</p><ol aria-label="${group}">${listed.map(item)}</ol>`;
   });
-  return html`${lists}`;
+  return html`<input type="search" id="search" placeholder="Search the guide" aria-label="Search the guide" \
+data-index="${root}/guide/search.json" hidden>
+<ol id="found" aria-label="Found sections" hidden></ol>
+<div id="pages">${lists}</div>`;
 }
 
 function headings({ title }: GuidePage, text: string): Html {
@@ -87,13 +90,16 @@ ${link(guide[place - 1], 'prev', 'Previous')}${link(guide[place + 1], 'next', 'N
 /** The text for this service: its address in all links and examples, and only the parts for its readers. */
 function textOf(page: GuidePage, { base, isOwn }: GuideSite, root: string): string {
   return (
-    page.html
-      .replaceAll(isOwn ? SHARED : OWN, '')
-      .replaceAll(/<!-- \/?(?:own|shared) -->\n?/g, '')
+    partsFor(page, isOwn)
       // A link also leads to this service if the reader's browser runs no scripts.
       .replaceAll(EXAMPLE_LINK, () => html`href="${root}/`.toString())
       .replaceAll(EXAMPLE_URL, () => html`${base || EXAMPLE_URL}`.toString())
   );
+}
+
+/** The HTML of a page without the parts for other readers. */
+export function partsFor({ html }: GuidePage, isOwn: boolean): string {
+  return html.replaceAll(isOwn ? SHARED : OWN, '').replaceAll(/<!-- \/?(?:own|shared) -->\n?/g, '');
 }
 
 /** In a demo the examples of the guide work as they are. */

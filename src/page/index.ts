@@ -4,6 +4,7 @@ import type { Page, Pages } from '../http/router.ts';
 import { staticPage } from '../http/static-page.ts';
 import { readAsset } from '../util/assets.ts';
 import type { GuidePage } from './guide-html.ts';
+import { searchIndex } from './guide-search.ts';
 import { pageHeaders, pageHtml } from './page-html.ts';
 
 const ICON = 'image/x-icon';
@@ -66,6 +67,7 @@ export function documentationPages({ base, isOwn }: Place, { token, panel, event
     reference: asset('page/reference.js.br', SCRIPT),
     referencePage: asset('page/reference-page.js', SCRIPT),
     guide: asset('page/guide.js', SCRIPT),
+    guideSearch: asset('page/guide-search.js', SCRIPT),
     early: asset('page/early.js', SCRIPT),
     icon: asset('page/favicon.ico', ICON),
     style: asset('page/page.css', STYLE),
@@ -84,6 +86,8 @@ export function documentationPages({ base, isOwn }: Place, { token, panel, event
     const path = page === undefined ? '/' : `/guide/${page.slug}`;
     pages.set(path, staticPage({ type: 'text/html; charset=utf-8', headers, make }));
   }
+  const index = staticPage({ type: 'application/json', make: () => searchIndex(guide, isOwn) });
+  pages.set('/guide/search.json', index);
   // Browsers request this path without a link to it.
   pages.set('/favicon.ico', staticPage({ type: ICON, make: () => readAsset('page/favicon.ico') }));
   // Relative locations also work behind a proxy that removes a prefix.

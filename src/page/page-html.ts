@@ -7,7 +7,7 @@ import { type GuidePage, guideMain, mark } from './guide-html.ts';
 interface Site {
   readonly guide: readonly GuidePage[];
   readonly assets: Readonly<
-    Record<'reference' | 'referencePage' | 'guide' | 'guideStyle' | 'early' | 'style' | 'icon', string>
+    Record<'reference' | 'referencePage' | 'guide' | 'guideSearch' | 'guideStyle' | 'early' | 'style' | 'icon', string>
   >;
   /** The base URL, or empty. */
   readonly base: string;
@@ -33,7 +33,7 @@ export function pageHtml(page: GuidePage | undefined, site: Site): string {
   const { guide, assets, base } = site;
   const root = rootOf(base, page === undefined ? '.' : '..');
   const panel = page === undefined ? site.panel : undefined;
-  const scripts = page === undefined ? [assets.reference, assets.referencePage] : [assets.guide];
+  const scripts = page === undefined ? [assets.reference, assets.referencePage] : [assets.guide, assets.guideSearch];
   const styles = [assets.style, ...(page === undefined ? (panel?.styles ?? []) : [assets.guideStyle])];
   return html`<!doctype html>
 <html lang="en">

@@ -90,6 +90,30 @@ for (const [width, scheme] of [
   });
 }
 
+test('a reader finds a section by its words, with the keyboard, also in the menu of a phone', async () => {
+  await using service = await demo();
+  const { page, assertQuiet } = await openPage(browser, DESKTOP, [service.url]);
+  await page.goto(`${service.url}/guide/first-request`);
+  await page.keyboard.press('/');
+  await page.keyboard.type('LOST resp');
+  const found = page.getByRole('list', { name: 'Found sections' });
+  await found.getByRole('link', { name: /^Lost responses/ }).waitFor();
+  await assertAccessible(page);
+  await page.keyboard.press('Enter');
+  await page.waitForURL(`${service.url}/guide/faults#lost-responses`);
+
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.getByRole('button', { name: 'Contents' }).click();
+  const search = page.getByRole('searchbox');
+  await search.fill('--sandbox-memory');
+  await found.getByRole('link').first().waitFor();
+  await search.fill('zzyzx');
+  await found.getByText('Nothing found').waitFor();
+  await search.fill('');
+  await page.getByRole('navigation', { name: 'Guide' }).getByRole('link', { name: 'Paging' }).waitFor();
+  assertQuiet();
+});
+
 for (const colorScheme of ['light', 'dark'] as const) {
   test(`an example has readable colours, and its button copies it whole: ${colorScheme}`, async () => {
     await using service = await demo();

@@ -67,6 +67,9 @@ test('only a service on the own machine explains how to install and start it', a
       assert.doesNotMatch(textOf(html), INSTALLING, slug);
       assert.doesNotMatch(html, /<!-- (?:own|shared)/, slug);
     }
+    const sections = JSON.parse(await server.load('search.json')) as readonly { readonly path: string }[];
+    assert.ok(sections.every(({ path }) => path !== 'lesson-1-first-request#start-the-service'));
+    assert.ok(sections.some(({ path }) => path === 'lesson-1-first-request#the-service'));
   }
 });
 

@@ -1,0 +1,63 @@
+/** Searches the guide for sections that have all words of a text. */
+const input = document.querySelector('#search');
+const found = document.querySelector('#found');
+const pages = document.querySelector('#pages');
+const announced = document.querySelector('#said');
+const MOST = 12;
+
+let loading;
+input.hidden = false;
+input.addEventListener('input', async () => {
+  const words = input.value.toLowerCase().split(/\s+/).filter(Boolean);
+  found.hidden = words.length === 0;
+  pages.hidden = !found.hidden;
+  if (found.hidden) return;
+  loading ??= fetch(input.dataset.index).then((response) => response.json());
+  const sections = await loading;
+  // The reader may have typed more in the meantime.
+  if (words.join() === input.value.toLowerCase().split(/\s+/).filter(Boolean).join()) show(best(sections, words));
+});
+input.addEventListener('keydown', ({ key }) => {
+  if (key === 'Enter' && !found.hidden) found.querySelector('a')?.click();
+});
+document.addEventListener('keydown', (event) => {
+  if (event.key !== '/' || event.target.closest('input') || input.offsetParent === null) return;
+  event.preventDefault();
+  input.focus();
+});
+
+function best(sections, words) {
+  return sections
+    .map((section) => ({ section, score: scoreOf(section, words) }))
+    .filter(({ score }) => score > 0)
+    .sort((a, b) => b.score - a.score)
+    .slice(0, MOST)
+    .map(({ section }) => section);
+}
+
+/** 0 if a word is missing. A word counts more in a heading, and at the beginning of a word. */
+function scoreOf({ page, heading, text }, words) {
+  const scores = words.map((word) => Math.max(9 * fits(heading, word), 6 * fits(page, word), fits(text, word)));
+  return scores.includes(0) ? 0 : scores.reduce((sum, score) => sum + score);
+}
+
+function fits(text, word) {
+  const lower = ` ${text.toLowerCase()}`;
+  if (!lower.includes(word)) return 0;
+  return lower.split(/[\s"'`(/]+/).some((one) => one.startsWith(word)) ? 2 : 1;
+}
+
+function show(sections) {
+  found.replaceChildren(...sections.map(itemOf));
+  if (sections.length === 0)
+    found.append(Object.assign(document.createElement('li'), { textContent: 'Nothing found' }));
+  announced.textContent = `${sections.length} sections found`;
+}
+
+function itemOf({ path, page, heading }) {
+  const link = Object.assign(document.createElement('a'), { href: path, textContent: heading });
+  if (heading !== page) link.append(Object.assign(document.createElement('small'), { textContent: page }));
+  const item = document.createElement('li');
+  item.append(link);
+  return item;
+}
