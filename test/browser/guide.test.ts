@@ -110,7 +110,7 @@ test('a reader finds a section by its words, with the keyboard, also in the menu
   await search.fill('zzyzx');
   await found.getByText('Nothing found').waitFor();
   await search.fill('');
-  await page.getByRole('navigation', { name: 'Guide' }).getByRole('link', { name: 'Paging' }).waitFor();
+  await page.getByRole('navigation', { name: 'Guide' }).getByRole('link', { name: 'Paging', exact: true }).waitFor();
   assertQuiet();
 });
 
