@@ -76,6 +76,8 @@ export class Exchange implements Finishable {
   /** The bytes of the body, after they were read. */
   body: Buffer | undefined = undefined;
   staged: Staged | undefined = undefined;
+  /** The bytes of its response that are reserved before the step `encode`. */
+  reserved = 0;
   headers: Readonly<Record<string, string>> = {};
   #address: ClientAddress | undefined = undefined;
   #signal: AbortSignal | undefined = undefined;

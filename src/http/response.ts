@@ -1,12 +1,12 @@
 /** Responses: the steps `encode`, `finish` and `write`, and the response for a Problem. */
 import { once } from 'node:events';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { types } from 'node:util';
 import { redactTokens } from '../auth/redact-tokens.ts';
 import type { AnyResult, AnySuccess, BodyStream } from '../contract/operation.ts';
 import type { Schema } from '../contract/schema.ts';
 import { Problem } from '../errors.ts';
-import { ClientGone, type Exchange, type Finishable, type Matched } from './exchange.ts';
+import type { Exchange, Finishable, Matched } from './exchange.ts';
+import { inTurn } from './in-turn.ts';
 import { type Reserve, SHORT } from './reserve.ts';
 
 export type Headers = Readonly<Record<string, string>>;
@@ -84,7 +84,7 @@ function reserveText(exchange: Exchange, text: string, reserve: Reserve): void {
 }
 
 function reserveLong(exchange: Exchange, bytes: number, reserve: Reserve): void {
-  if (bytes > SHORT) reserve(exchange, bytes);
+  if (bytes > Math.max(SHORT, exchange.reserved)) reserve(exchange, bytes - exchange.reserved);
 }
 
 /** How many items of an array are written before the time is read again. */
@@ -117,11 +117,10 @@ function writeArray(exchange: Exchange, items: readonly unknown[], schemaOfItem:
     // only beyond it.
     let reserved = textSize(items);
     let written = Buffer.byteLength(first);
-    reserve(exchange, reserved);
+    if (reserved > exchange.reserved) reserve(exchange, reserved - exchange.reserved);
+    reserved = Math.max(reserved, exchange.reserved);
     while (at < items.length) {
-      await takeTurn();
-      if (exchange.hasLeft) throw new ClientGone();
-      const piece = Buffer.from(writeSome());
+      const piece = await inTurn(exchange, () => Buffer.from(writeSome()));
       pieces.push(piece);
       written += piece.length;
       if (written <= reserved) continue;
@@ -137,14 +136,6 @@ function textSize(value: unknown): number {
   if (typeof value === 'string') return 2 * value.length;
   if (typeof value !== 'object' || value === null) return 0;
   return Object.values(value).reduce<number>((sum, part) => sum + textSize(part), 0);
-}
-
-let lastTurn: Promise<unknown> = Promise.resolve();
-
-/** Resolves in a turn of the event loop that no other caller gets, so that few slices are written in each turn. */
-function takeTurn(): Promise<unknown> {
-  lastTurn = lastTurn.then(() => nextTurn());
-  return lastTurn;
 }
 
 /**

@@ -5,13 +5,12 @@ import type { Handler, Handlers } from '../contract/operation.ts';
 import { Problem } from '../errors.ts';
 import type { Cursors } from '../plants/cursor.ts';
 import type { PlantId, StoreName } from '../plants/plant.ts';
-import type { PlantStore, Reader } from '../plants/plant-store.ts';
+import type { PlantStore } from '../plants/plant-store.ts';
 
 export interface Context {
   /** The store of the credential. A handler can use no other. */
   readonly store: StoreName;
   readonly plants: PlantStore;
-  readonly reader: Reader;
   readonly cursors: Cursors;
   readonly links: Links<typeof operations>;
 }

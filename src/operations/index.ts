@@ -14,7 +14,7 @@ export function createPlantApi(plants: PlantStore, cursorKey: Uint8Array, base: 
   return createApi({
     operations,
     handlers,
-    contextOf: (exchange) => ({ store: exchange.credential.store, plants, reader: exchange, cursors, links }),
+    contextOf: (exchange) => ({ store: exchange.credential.store, plants, cursors, links }),
     documents: [
       jsonDocument('/openapi.json', 'contract/openapi.served.json'),
       yamlDocument('/openapi.yaml', 'openapi.yaml'),

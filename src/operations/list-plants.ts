@@ -4,7 +4,7 @@ import type { StoredPlant } from '../plants/plant.ts';
 import type { PlantHandler } from './context.ts';
 
 export const listPlants: PlantHandler<'listPlants'> = async ({ parameters }, context) => {
-  const { store, plants, reader, cursors, links } = context;
+  const { store, plants, cursors, links } = context;
   const { limit, tag, after: cursor } = parameters;
   const scope = { store, tag };
   const after = cursor === undefined ? undefined : cursors.decode(scope, cursor);
@@ -12,7 +12,7 @@ export const listPlants: PlantHandler<'listPlants'> = async ({ parameters }, con
     return new Problem(40006, 'after must be a cursor from the Link header of a page of this store and this tag.');
   }
   // If there is one more plant than the limit, there is a next page.
-  const found = await plants.list(store, { after, tag, limit: limit + 1, reader });
+  const found = await plants.list(store, { after, tag, limit: limit + 1 });
   if (found.length <= limit) return { status: 200, body: found };
   const page = found.slice(0, limit);
   const last = page.at(-1) as StoredPlant;

@@ -18,12 +18,6 @@ export function isMet({ only, except = [] }: Precondition, version: bigint): boo
   return (only === undefined || only.includes(version)) && except !== 'every' && !except.includes(version);
 }
 
-/** Who waits for a result. */
-export interface Reader {
-  /** Whether the client has closed its connection, or its side of it. */
-  readonly hasLeft: boolean;
-}
-
 export interface Page {
   /** Only plants with ids above this one. */
   readonly after?: PlantId | undefined;
@@ -31,8 +25,6 @@ export interface Page {
   readonly tag?: string | undefined;
   /** The most plants of the page, 1 or more. */
   readonly limit: number;
-  /** A page that is read in pieces ends with ClientGone once its reader has left. Absent: it is read to its end. */
-  readonly reader?: Reader;
 }
 
 /** `same`: the plant existed with this name and tag. `taken`: it existed with another name or tag, and is unchanged. */
@@ -84,16 +76,9 @@ export interface PlantStore {
   remove(store: StoreName): Promise<void>;
   /**
    * The events after a place of the store's sequence, ascending. While events are on, every write makes its events in
-   * its own transaction, and they become visible together with it. `reader`: as for a page of plants. `room`:
-   * the bytes that the reader has already reserved. A page that is read in pieces may end after them.
+   * its own transaction, and they become visible together with it.
    */
-  events(
-    store: StoreName,
-    after: bigint,
-    limit: number,
-    reader?: Reader,
-    room?: number,
-  ): Promise<readonly PlantEvent[]>;
+  events(store: StoreName, after: bigint, limit: number): Promise<readonly PlantEvent[]>;
   /** The place of the newest event of each store; 0n if it has had none. */
   newestEvents(stores: readonly StoreName[]): Promise<ReadonlyMap<StoreName, bigint>>;
   /** Reads every plant of a store as of one moment, ascending by id, in arrays of limited length. */

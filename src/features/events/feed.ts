@@ -2,11 +2,12 @@
 import { Problem, retryLater } from '../../errors.ts';
 import { eventSize, type PlantEvent } from '../../plants/event.ts';
 import type { StoreName } from '../../plants/plant.ts';
-import type { PlantStore, Reader } from '../../plants/plant-store.ts';
+import type { PlantStore } from '../../plants/plant-store.ts';
 import type { EventSwitch } from '../../stores/engine.ts';
 import type { Arrivals } from './arrivals.ts';
 import type { Cursors } from './cursors.ts';
 import type { Event } from './events.generated.ts';
+import { type Client, readInSlices } from './slices.ts';
 
 /** Where a reader is. */
 export interface Place {
@@ -37,9 +38,10 @@ export interface Feed {
   cursorOf(place: Place): string;
   /**
    * Reads up to `limit` events after a place, of up to `room` bytes together, but at least one event if there is one.
-   * Rejects with a Problem (40006, 41000; without `room` also 42902, 50301), or with ClientGone once `reader` has left.
+   * Rejects with a Problem (40006, 41000; without `room` also 42902, 50301), or with ClientGone
+   * once the client has left.
    */
-  read(place: Place, limit: number, reader: Reader, room?: number): Promise<Page>;
+  read(place: Place, limit: number, client: Client, room?: number): Promise<Page>;
   /**
    * Resolves to true when a read may find an event, or must reject because events are off. Resolves to false when the
    * time is over or `signal` is aborted.
@@ -87,10 +89,10 @@ export function createFeed({ plants, period, cursors, arrivals }: FeedParts): Fe
       return at(after);
     },
     cursorOf: ({ store, period: own, after = 0n }) => cursors.encode(own, store, after),
-    async read(place, limit, reader, room) {
+    async read(place, limit, client, room) {
       const { store, period: own, after } = place;
       if ((await presentPeriod()) !== own) throw noLongerKept();
-      const readEvents = () => plants.events(store, after ?? 0n, limit, reader, room);
+      const readEvents = () => readInSlices(plants, client, { store, after: after ?? 0n, limit, room });
       let found = await readEvents();
       if (found.length === 0) {
         const newest = await newestOf(store);

@@ -2,10 +2,10 @@
 import type { Links } from '../../contract/links.ts';
 import type { Handlers } from '../../contract/operation.ts';
 import type { StoreName } from '../../plants/plant.ts';
-import type { Reader } from '../../plants/plant-store.ts';
 import type { Form } from './accept.ts';
 import type { operations } from './events.generated.ts';
 import type { Feed, Page } from './feed.ts';
+import type { Client } from './slices.ts';
 import { CHECK_MS, follow, ROOM } from './streams.ts';
 
 export interface Context {
@@ -16,18 +16,16 @@ export interface Context {
   readonly form: Form;
   /** Rejects once the credential is no longer valid. */
   readonly authenticate: () => Promise<unknown>;
-  /** Makes room for a request that waits, and for `ROOM` bytes of events. Throws a Problem (42902, 50301). */
-  readonly reserve: () => void;
   /** Aborted when the connection closes or the service stops. */
   readonly signal: () => AbortSignal;
-  readonly reader: Reader;
+  readonly client: Client;
   /** Excludes the wait, in milliseconds, from the measured duration of the request. */
   readonly excuse: (milliseconds: number) => void;
 }
 
 export const handlers: Handlers<typeof operations, Context> = {
   async listEvents({ parameters }, context) {
-    const { store, feed, links, form, authenticate, reserve, signal, reader, excuse } = context;
+    const { store, feed, links, form, authenticate, signal, client, excuse } = context;
     const { limit, wait, 'Last-Event-ID': last, after } = parameters;
     const place = await feed.placeOf(store, parameters);
     const linkTo = (next: Page['next']) => {
@@ -35,25 +33,26 @@ export const handlers: Handlers<typeof operations, Context> = {
       const address = links.to('listEvents', { after: cursor, limit, ...(wait === 0 ? {} : { wait }) });
       return { Link: `<${address}>; rel="next"` };
     };
-    let page = await feed.read(place, form === 'application/json' ? limit : 1, reader);
+    let page = await feed.read(place, form === 'application/json' ? limit : 1, client);
     if (form !== 'application/json') {
       // Without a cursor the stream begins with the oldest event that is kept.
       const [oldest] = page.events;
       const begin = oldest === undefined ? page.next : { ...place, after: oldest.sequence - 1n };
-      const body = (ended: AbortSignal) => follow({ feed, place, form, authenticate, reader }, ended);
+      const body = (ended: AbortSignal) => follow({ feed, place, form, authenticate, client }, ended);
       return { status: 200, type: form, headers: linkTo(begin), body };
     }
     const until = performance.now() + 1_000 * wait;
     if (page.events.length === 0 && wait > 0 && (last || after) !== 'latest') {
-      reserve();
+      // For a request that waits, and for the events that it gets.
+      client.reserve(ROOM + 1);
       const ended = signal();
-      while (page.events.length === 0 && performance.now() < until && !ended.aborted && !reader.hasLeft) {
+      while (page.events.length === 0 && performance.now() < until && !ended.aborted && !client.hasLeft) {
         const began = performance.now();
         const mayHaveMore = await feed.wait(page.next, Math.min(CHECK_MS, Math.max(0, until - began)), ended);
         excuse(performance.now() - began);
         // Meanwhile the token may have been revoked.
         await authenticate();
-        if (mayHaveMore) page = await feed.read(page.next, limit, reader, ROOM);
+        if (mayHaveMore) page = await feed.read(page.next, limit, client, ROOM);
       }
     }
     return { status: 200, headers: linkTo(page.next), body: page.events };

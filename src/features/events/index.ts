@@ -4,7 +4,7 @@ import { createLinks } from '../../contract/links.ts';
 import type { Composed, Feature, FeatureContext, OpenFeature } from '../../feature.ts';
 import { type Api, createApi } from '../../http/api.ts';
 import { jsonDocument, yamlDocument } from '../../http/documents.ts';
-import { SHORT } from '../../http/reserve.ts';
+import { inTurn } from '../../http/in-turn.ts';
 import { formFor } from './accept.ts';
 import { createArrivals } from './arrivals.ts';
 import { createCursors } from './cursors.ts';
@@ -61,9 +61,18 @@ function createEventsApi(feed: Feed, { authenticate, reserve }: Composed, baseUr
       links,
       form: formFor(exchange.request.headers.accept),
       authenticate: async () => authenticate(exchange),
-      reserve: () => reserve(exchange, SHORT + 1),
       signal: () => exchange.signal,
-      reader: exchange,
+      client: {
+        get hasLeft() {
+          return exchange.hasLeft;
+        },
+        isPublic: exchange.credential.isPublic === true,
+        reserve(bytes) {
+          reserve(exchange, bytes);
+          exchange.reserved += bytes;
+        },
+        inTurn: (read) => inTurn(exchange, read),
+      },
       excuse: (milliseconds) => {
         exchange.began += milliseconds;
       },

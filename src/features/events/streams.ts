@@ -1,9 +1,9 @@
 /** Streams of events. They end when the client leaves, its credential is no longer valid, or the service stops. */
 import { SHORT } from '../../http/reserve.ts';
-import type { Reader } from '../../plants/plant-store.ts';
 import type { Form } from './accept.ts';
 import { Event } from './events.generated.ts';
 import type { Feed, Place } from './feed.ts';
+import type { Client } from './slices.ts';
 
 /** Milliseconds between two heartbeats. Proxies close connections that are silent for a minute. */
 const HEARTBEAT_MS = 15_000;
@@ -35,11 +35,11 @@ export interface StreamParts {
   readonly form: keyof typeof WRITERS;
   /** Rejects once the credential is no longer valid. */
   readonly authenticate: () => Promise<unknown>;
-  readonly reader: Reader;
+  readonly client: Client;
 }
 
 /** Yields one event or one heartbeat at a time. */
-export async function* follow({ feed, place: first, form, authenticate, reader }: StreamParts, signal: AbortSignal) {
+export async function* follow({ feed, place: first, form, authenticate, client }: StreamParts, signal: AbortSignal) {
   const { begin, heartbeat, event: write } = WRITERS[form];
   let place = first;
   let limit = 1;
@@ -53,7 +53,7 @@ export async function* follow({ feed, place: first, form, authenticate, reader }
     );
     if (!isValid) return;
     if (mayHaveMore) {
-      const { events, next } = await feed.read(place, limit, reader, ROOM);
+      const { events, next } = await feed.read(place, limit, client, ROOM);
       let bytes = 0;
       for (const event of events) {
         const piece = write(event, Event.write(event));
@@ -64,7 +64,7 @@ export async function* follow({ feed, place: first, form, authenticate, reader }
       place = next;
       mayHaveMore = events.length > 0;
       if (mayHaveMore) limit = Math.max(1, Math.min(MOST, Math.floor((ROOM * events.length) / bytes)));
-    } else if (reader.hasLeft) return;
+    } else if (client.hasLeft) return;
     else if (performance.now() - spoke >= HEARTBEAT_MS) {
       yield heartbeat;
       spoke = performance.now();

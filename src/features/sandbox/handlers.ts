@@ -2,7 +2,7 @@
 import type { Handlers, Operation } from '../../contract/operation.ts';
 import { Problem } from '../../errors.ts';
 import type { ClientAddress } from '../../http/connections/peers.ts';
-import type { PlantStore, Reader } from '../../plants/plant-store.ts';
+import type { PlantStore } from '../../plants/plant-store.ts';
 import type { Faults } from './apply-faults.ts';
 import { problemOfRules } from './possible-faults.ts';
 import type { Recorder } from './recorder.ts';
@@ -17,16 +17,14 @@ export interface Context {
   readonly sandboxes: Sandboxes;
   readonly recorder: Recorder;
   readonly faults: Faults;
-  /** All plants, read in slices. */
   readonly plants: PlantStore;
   readonly address: ClientAddress;
-  readonly reader: Reader;
   /** The operations of every Api. */
   readonly operations: readonly Operation[];
 }
 
 /** The most plants that showPlants returns. */
-const MAX_SHOWN = 1_000;
+export const MAX_SHOWN = 1_000;
 
 const textOf = (time: number) => new Date(time).toISOString();
 
@@ -77,9 +75,9 @@ export const handlers: Handlers<typeof own, Context> = {
     return { status: 204 };
   },
   getFaultCounts: (_, { sandbox, faults }) => ({ status: 200, body: faults.countsOf(sandbox) }),
-  showPlants: async (_, { sandbox, plants, reader }) => ({
+  showPlants: async (_, { sandbox, plants }) => ({
     status: 200,
-    body: await plants.list(sandbox.store, { limit: MAX_SHOWN, reader }),
+    body: await plants.list(sandbox.store, { limit: MAX_SHOWN }),
   }),
   listRequests: ({ parameters }, { sandbox, recorder }) => ({
     status: 200,

@@ -5,7 +5,7 @@
  * - sandbox-caps.ts: limits the number of sandboxes, in all and for each address, and so what all quotas allow.
  * - budgets.ts: counts what waits in memory for clients, for each sandbox and address, before it takes the memory.
  * - rates.ts: limits how often an address may create or reset sandboxes, since both write to the disk.
- * - sliced-lists.ts, snapshots.ts and sweeper.ts: limit long work to a share of the time (util/fair-share.ts).
+ * - long-pages.ts, snapshots.ts and sweeper.ts: limit long work to a share of the time (util/fair-share.ts).
  * - cache.ts and batched-look-up.ts: a known token needs no query, and a flood of unknown tokens needs few queries.
  * - faults/ and apply-faults.ts: each kind of fault is one file, and apply-faults.ts runs all kinds.
  * - recorder.ts: keeps the last requests of each sandbox, within one limit for all sandboxes.
@@ -25,6 +25,7 @@ import type { PageSwitch } from './fault-kind.ts';
 import { KINDS } from './fault-kinds.generated.ts';
 import { checkFirstRules, readFirstRules } from './first-rules.ts';
 import { type Context, handlers, othersOf } from './handlers.ts';
+import { createLongPages } from './long-pages.ts';
 import type { SandboxConfig } from './options.ts';
 import { limitAddresses } from './rates.ts';
 import { createRecorder } from './recorder.ts';
@@ -32,7 +33,6 @@ import { exposedFields, operations } from './sandbox.generated.ts';
 import { looksLikeSandbox, SANDBOX_TIMES, type Sandbox, type SandboxTimes } from './sandbox.ts';
 import { sandboxCredentialOf } from './sandbox-credential.ts';
 import { createSandboxes, type Sandboxes } from './sandboxes.ts';
-import { createLists } from './sliced-lists.ts';
 import { wrapSteps } from './steps.ts';
 
 export type { SandboxTimes } from './sandbox.ts';
@@ -59,7 +59,6 @@ async function open(
   const sandboxes = createSandboxes({ engine, limits, times, now, log });
   const budgets = createBudgets(own.sandboxMemory);
   const faults = createFaults(random, now, budgets);
-  const lists = createLists(sandboxes.quotas, budgets.responses);
   const recorder = createRecorder(now);
   const rules = readFirstRules(own.fault ?? []);
   const demoToken = config.demo ? config.token : undefined;
@@ -70,7 +69,7 @@ async function open(
   return {
     apis: (composed) => [
       createSandboxApi(
-        { sandboxes, recorder, faults, plants: lists.wrap(engine.plants), operations: composed.operations },
+        { sandboxes, recorder, faults, plants: engine.plants, operations: composed.operations },
         addressOf,
       ),
     ],
@@ -79,7 +78,7 @@ async function open(
       limitAddress: limitAddresses(own, addressOf),
       sandboxes,
       faults,
-      lists,
+      readPages: createLongPages(sandboxes.quotas, budgets.responses),
       plants: engine.plants,
       demoToken,
       isSandboxToken,
@@ -88,7 +87,6 @@ async function open(
     page: { panel: createPanel() },
     // A page of another origin can then read whether its preference was applied.
     exposedFields: [...exposedFields, 'Preference-Applied'],
-    plants: lists.wrap,
     reserve: (own) => (exchange, bytes) => {
       const sandbox = sandboxCredentialOf(exchange)?.sandbox;
       if (sandbox === undefined) own(exchange, bytes);
@@ -106,7 +104,7 @@ async function open(
   };
 }
 
-function createSandboxApi(parts: Omit<Context, 'sandbox' | 'address' | 'reader'>, addressOf: AddressReader): Api {
+function createSandboxApi(parts: Omit<Context, 'sandbox' | 'address'>, addressOf: AddressReader): Api {
   return createApi({
     operations,
     handlers,
@@ -122,7 +120,6 @@ function createSandboxApi(parts: Omit<Context, 'sandbox' | 'address' | 'reader'>
       },
       ...parts,
       address: addressOf(exchange),
-      reader: exchange,
     }),
   });
 }

@@ -8,6 +8,7 @@ import type { Steps } from '../../http/pipeline.ts';
 import type { PlantStore } from '../../plants/plant-store.ts';
 import { suggest } from '../../util/nearest.ts';
 import type { Faults, Store } from './apply-faults.ts';
+import type { ReadPages } from './long-pages.ts';
 import { prepareRival } from './other-client.ts';
 import { refuseWhenFull } from './quotas.ts';
 import type { Recorder } from './recorder.ts';
@@ -15,7 +16,6 @@ import { operations } from './sandbox.generated.ts';
 import { looksLikeSandbox, TOKEN_PREFIX } from './sandbox.ts';
 import { SandboxCredential, sandboxCredentialOf } from './sandbox-credential.ts';
 import type { Sandboxes } from './sandboxes.ts';
-import type { Lists } from './sliced-lists.ts';
 
 interface StepsOptions {
   /** Counts a request to create or to control a sandbox. Throws a Problem (42902) if its address sends too many. */
@@ -23,7 +23,7 @@ interface StepsOptions {
   readonly sandboxes: Sandboxes;
   readonly faults: Faults;
   readonly recorder: Recorder;
-  readonly lists: Lists;
+  readonly readPages: ReadPages;
   /** For the operations of another client, which faults perform. */
   readonly plants: PlantStore;
   /** The token of a demo; undefined in any other service. */
@@ -77,7 +77,7 @@ export function wrapSteps({
   sandboxes,
   faults,
   recorder,
-  lists,
+  readPages,
   plants,
   demoToken,
   isSandboxToken,
@@ -89,7 +89,7 @@ export function wrapSteps({
     scopes: new Set(),
   });
   const control = async (own: Steps, exchange: Matched, input: AnyInput, credential: SandboxCredential) => {
-    const result = await own.perform(exchange, input);
+    const result = await readPages(credential.sandbox, exchange, input, () => own.perform(exchange, input));
     // So that this response closes its connection if the new rules ask for it.
     if (exchange.operation.id === operations.putFaults.id) credential.sandbox = await sandboxes.find(credential.id);
     return result;
@@ -133,14 +133,13 @@ export function wrapSteps({
     perform(exchange, input) {
       const credential = sandboxCredentialOf(exchange);
       if (credential === undefined) return own.perform(exchange, input);
-      lists.noteReader(credential.sandbox);
       if (isControl(exchange)) return control(own, exchange, input, credential);
       const store: Store = {
         operate: async () => {
           // During a delay the sandbox may have ended.
           const sandbox = await sandboxes.find(credential.id);
           if (sandbox.extendsTo !== undefined) await sandboxes.use(sandbox);
-          return refuseWhenFull(() => own.perform(exchange, input));
+          return refuseWhenFull(() => readPages(sandbox, exchange, input, () => own.perform(exchange, input)));
         },
         prepareRival: (id, rival) => prepareRival(plants, credential.store, id, rival),
       };

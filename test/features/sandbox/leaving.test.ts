@@ -53,16 +53,24 @@ describe('a service with a small heap', async () => {
   /** The page of the long events. */
   const events = /^<([^>]+)>/.exec(String(headers['link']))?.[1] ?? '';
 
-  for (const [how, end] of Object.entries(leave)) {
-    test(`holds no page of a client that has left by ${how}`, async () => {
-      for (let round = 0; round < briefOrLong(30, 100); round++) {
-        const sockets = Array.from({ length: 32 }, () => open(events));
-        await sleep(20);
-        sockets.forEach(end);
-        await assertServes();
-      }
-    });
+  const gardener = await enter();
+  for (let id = 0; id < 450; id += 50) {
+    const create = (i: number) => gardener.send('POST', '/plants', { body: { id: id + i, name: LONG, tag: LONG } });
+    await Promise.all(Array.from({ length: 50 }, (_, i) => create(i)));
   }
+  const pages = { events: () => open(events), plants: () => open('/plants?limit=1000', gardener.token) };
+
+  for (const [what, ask] of Object.entries(pages))
+    for (const [how, end] of Object.entries(leave)) {
+      test(`holds no page of ${what} of a client that has left by ${how}`, async () => {
+        for (let round = 0; round < briefOrLong(30, 100); round++) {
+          const sockets = Array.from({ length: 32 }, ask);
+          await sleep(20);
+          sockets.forEach(end);
+          await assertServes();
+        }
+      });
+    }
 
   /** The statuses of many clients that wait for the same page at the same time. */
   const statusesOf = async (clients: number, target: string, token?: string) => {
