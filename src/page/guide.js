@@ -12,7 +12,8 @@ const headings = document.querySelector('#headings');
 /** Scrolls only the list, not the page. */
 function showPlace() {
   const current = topics.querySelector('[aria-current]');
-  if (current !== null) topics.scrollTop = current.offsetTop - topics.clientHeight / 2;
+  const list = topics.querySelector('#pages');
+  if (current !== null) list.scrollTop = current.offsetTop - list.clientHeight / 2;
 }
 showPlace();
 topics.addEventListener('toggle', showPlace);
