@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { createDirectory } from '../../../test/harness/directory.ts';
-import { refusedWith, runCommand } from '../../../test/harness/process.ts';
+import { type Finished, refusedWith, runCommand } from '../../../test/harness/process.ts';
 import { SCENARIOS } from '../../grade/client/scenarios.ts';
 import { type Attempt, type Belief, conductOf, judge, reasonAgainst, worstOf } from '../../grade/client/verdict.ts';
 
@@ -78,24 +78,34 @@ test('a careless client shows every kind of error', async () => {
   });
 });
 
+/** The lines of progress come before the error, as each scenario ends. */
+const withoutProgress = ({ stderr, ...rest }: Finished): Finished => ({
+  ...rest,
+  stderr: stderr.replaceAll(/^\d+ of \d+: .*\n/gm, ''),
+});
+
 test('a client that sends no request has no result, and the error contains the reason', async () => {
   using directory = createDirectory();
   const output = directory.at('output');
   const args = ['grade', 'client', '--output', output, '--only', 'post-503-forever', 'put-raced', '--'];
   const none = /no result: the first scenario got no request, so no other was run: it ended with exit code 3; /;
   const silent = await runCommand([...args, 'sh', '-c', 'exit 3']);
-  refusedWith(silent, 1, none);
+  refusedWith(withoutProgress(silent), 1, none);
   assert.match(
     silent.stderr,
     /3; the command printed nothing; it runs in an empty folder, so \{cwd\}\/FILE is a file of/,
   );
   const loud = await runCommand([...args, 'sh', '-c', 'echo first; echo no such module >&2; exit 3']);
-  refusedWith(loud, 1, none);
+  refusedWith(withoutProgress(loud), 1, none);
   const printed = `${output}/post-503-forever/output.txt`;
   assert.ok(loud.stderr.includes(`3; the last line that it printed is "no such module", in ${printed}; it runs`));
   assert.deepEqual(readdirSync(output), ['post-503-forever']);
   const quiet = curl('true', 1, UNKNOWN);
-  refusedWith(await runCommand([...args, ...quiet]), 1, /no result: no scenario got a request: no request of the task/);
+  refusedWith(
+    withoutProgress(await runCommand([...args, ...quiet])),
+    1,
+    /no result: no scenario got a request: no request of the task/,
+  );
 });
 
 const HEADERS = '-H "Authorization: Bearer {token}" -H "Content-Type: application/json"';

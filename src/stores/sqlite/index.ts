@@ -13,7 +13,7 @@ import { translateErrors } from './failures.ts';
 import { cursorKey } from './migrations.ts';
 import { sqlitePlants } from './plants.ts';
 import { createTransaction } from './transaction.ts';
-import { startWriter } from './writer.ts';
+import { prepareWriter } from './writer.ts';
 import { type Result, statementRunner, type Write } from './writes.ts';
 
 /** A larger batch would delay the writes behind it. */
@@ -36,10 +36,7 @@ export async function openSqlite(path: string, options: EngineOptions): Promise<
   using opened = new DisposableStack();
   const database = access === 'read' ? openExisting(path) : openToWrite(path, options.onUpgrade);
   opened.defer(() => database.close());
-  // A table may be missing. The writer's thread starts only after that check, so that a failure leaves no thread.
-  const plants = explainFileErrors(path, () => sqlitePlants(path, database, (write) => batcher.add(write), random));
-  opened.move();
-  const writer = access === 'plants' ? startWriter({ path }, onFatal) : undefined;
+  const writer = access === 'plants' ? prepareWriter({ path }, onFatal) : undefined;
   const batcher = createBatcher<Write, Result>({
     commit: writer?.commit ?? (() => Promise.reject(new Error('the database was not opened to write plants'))),
     maxBatch: MAX_BATCH,
@@ -48,6 +45,10 @@ export async function openSqlite(path: string, options: EngineOptions): Promise<
     timeout: Number.POSITIVE_INFINITY,
     onCommit,
   });
+  // A table may be missing. The thread starts only after that check, so that a failure leaves no thread.
+  const plants = explainFileErrors(path, () => sqlitePlants(path, database, batcher.add, random));
+  writer?.start();
+  opened.move();
   const runSql = statementRunner(database);
   const transaction = createTransaction(database);
   const statements: Statements = {

@@ -1,5 +1,6 @@
 /** Starts the writer's thread. Only that thread waits for the disk, so that reads can continue. */
 import { once } from 'node:events';
+import type { Worker } from 'node:worker_threads';
 import { StoreFailure } from '../../errors.ts';
 import { startThread } from '../../util/assets.ts';
 import { isFatal, translate } from './failures.ts';
@@ -7,6 +8,8 @@ import type { WriterData, WriterRequest, WriterResponse } from './writer-thread.
 import type { Result, Write } from './writes.ts';
 
 export interface Writer {
+  /** Starts the thread. Must be called before `commit` and `close`. */
+  start(): void;
   /** Runs writes as one transaction. Resolves when it is on stable storage. Only one call may be under way. */
   commit(writes: readonly Write[]): Promise<readonly Result[]>;
   /** Whether the file can no longer be trusted. */
@@ -16,8 +19,8 @@ export interface Writer {
 }
 
 /** Calls `onFatal` once if the file can no longer be trusted. From then on every write is rejected. */
-export function startWriter(workerData: WriterData, onFatal: (cause: unknown) => void): Writer {
-  const thread = startThread('stores/sqlite/writer-thread.ts', { workerData });
+export function prepareWriter(workerData: WriterData, onFatal: (cause: unknown) => void): Writer {
+  let thread: Worker;
   const send = (request: WriterRequest) => thread.postMessage(request);
   let pending: PromiseWithResolvers<readonly Result[]> | undefined;
   let failure: StoreFailure | undefined;
@@ -30,21 +33,25 @@ export function startWriter(workerData: WriterData, onFatal: (cause: unknown) =>
     onFatal(cause);
   };
   // A checkpoint can fail without a batch under way.
-  thread.on('message', (response: WriterResponse) => {
+  const receive = (response: WriterResponse) => {
     if ('results' in response) {
       pending?.resolve(response.results);
       return;
     }
     pending?.reject(translate(response.error, response.kind));
     if (isFatal(response.kind)) fail(response.error);
-  });
-  thread.on('error', fail);
-  thread.on('messageerror', fail);
-  thread.on('exit', (code) => {
-    if (!closing) fail(new Error(`the writer's thread ended with ${code}`));
-  });
+  };
 
   return {
+    start() {
+      thread = startThread('stores/sqlite/writer-thread.ts', { workerData });
+      thread.on('message', receive);
+      thread.on('error', fail);
+      thread.on('messageerror', fail);
+      thread.on('exit', (code) => {
+        if (!closing) fail(new Error(`the writer's thread ended with ${code}`));
+      });
+    },
     commit(writes) {
       if (failure !== undefined) return Promise.reject(failure);
       pending = Promise.withResolvers();
