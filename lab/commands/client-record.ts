@@ -1,6 +1,5 @@
 /** The outcomes of a client as a JSON file, which `grade client --json` writes and other commands read. */
 import { readFileSync } from 'node:fs';
-import { basename } from 'node:path';
 import { parseJson } from '../../src/contract/json.ts';
 import { array, integer, object, oneOf, optional, type TypeOf, text } from '../../src/contract/schema.ts';
 import { StartupError } from '../../src/errors.ts';
@@ -50,15 +49,6 @@ const Record = object({
 
 export type ClientRecord = TypeOf<typeof Record>;
 export type RecordedRun = ClientRecord['outcomes'][number];
-
-/** The text of `--description`, or else the name of the program. */
-export const clientTitle = ({ client, command }: ClientRecord): string => client ?? basename(command[0] ?? 'client');
-
-/** Whether the file may be a record of a client. Throws a StartupError if the file cannot be read. */
-export function isClientRecord(path: string): boolean {
-  const json = readJson(path);
-  return typeof json?.value === 'object' && json.value !== null && Object.hasOwn(json.value, 'form');
-}
 
 /** Throws a StartupError if the file is no record in a form that can be read. */
 export function readClientRecord(path: string): ClientRecord {

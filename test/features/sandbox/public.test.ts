@@ -331,3 +331,16 @@ test('the long events of a sandbox are read a few at a time, and its short event
       );
   }
 });
+
+test('a sandbox gets a page of 250 of the longest events', async () => {
+  await using service = await startTestService({ sandboxes: 10, events: true });
+  using visitor = await visit(service, '');
+  await create(visitor, 1, BIG);
+  for (let i = 0; i < 251; i++) {
+    const body = { name: i % 2 === 0 ? BIG : [...BIG].toReversed().join(''), tag: BIG };
+    assert.equal((await visitor.send('PUT', '/plants/1', { body })).status, 200);
+  }
+  const page = await visitor.send('GET', '/events?limit=250');
+  assert.equal(page.status, 200, page.text.slice(0, 200));
+  assert.equal((page.json() as object[]).length, 250);
+});
