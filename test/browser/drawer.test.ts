@@ -1,7 +1,7 @@
 /** The strip and the drawer of the sandbox: their places, what they show, and the keyboard. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Locator, Page } from 'playwright-core';
 import { createClient } from '../harness/client.ts';
 import { freePort } from '../harness/free-port.ts';
 import { serveProcess } from '../harness/process.ts';
@@ -50,7 +50,11 @@ for (const [width, height] of SIZES) {
     await panelOf(page).getByLabel('Delay every request by 2 s').click();
     await panelOf(page).getByText('1 fault', { exact: true }).waitFor();
     await page.getByRole('dialog').locator('.cm-content').first().focus();
-    if (width >= 800) await panelOf(page).getByText('Esc, then Tab: leave the editor').waitFor();
+    if (width >= 1100) await panelOf(page).getByText('Esc, then Tab: leave the editor').waitFor();
+    // Only the drawer itself scrolls.
+    const scrolling = await page.evaluate(`[...document.querySelectorAll('#sandbox-drawer *')].filter((one) =>
+      ['auto', 'scroll'].includes(getComputedStyle(one).overflowY)).length`);
+    assert.equal(scrolling, 0);
     const strips = "document.querySelector('#sandbox .strip')";
     assert.ok(await page.evaluate(`${strips}.scrollWidth <= ${strips}.clientWidth`), 'the strip shows all that it has');
     const form = await boxOf('#reference .scalar-container');
@@ -183,7 +187,7 @@ test('rules of every kind are shown', async () => {
   await panel.getByText('6 faults', { exact: true }).waitFor();
 });
 
-test('a new plant appears as a card, and is marked while its response is lost', async () => {
+test('a new plant appears as a row, and is marked while its response is lost', async () => {
   await using service = await publicStore();
   using sandbox = await storePlant(service.url);
   const { panel, client } = sandbox;
@@ -287,6 +291,49 @@ test('a demo that fails from the start shows its faults, and the page switches t
   }
 });
 
+test('a name with 480 combining marks covers no other row', async () => {
+  await using service = await publicStore();
+  using sandbox = await storePlant(service.url);
+  const { panel, client, page } = sandbox;
+  await client.send('POST', '/plants', { body: { id: 200, name: 'Agave' } });
+  await client.send('POST', '/plants', { body: { id: 201, name: 'Aloe' } });
+  const rows = panel.locator('#sandbox-plants > li');
+  const [upper, lower] = [/\D200$/, /\D201$/].map((hasText) => rows.filter({ hasText })) as [Locator, Locator];
+  await lower.waitFor();
+  // A newer plant, so that the upper row is no longer marked as new.
+  await client.send('POST', '/plants', { body: { id: 202, name: 'Fern' } });
+  await rows.filter({ hasText: /\D202$/ }).waitFor();
+  // These lists grow, and would move the rows.
+  await page.addStyleTag({ content: '#sandbox :is(.requests, .events) { display: none }' });
+  await upper.scrollIntoViewIfNeeded();
+  const box = await upper.boundingBox();
+  assert.ok(box);
+  // Rows begin between two pixels, so a pixel at each edge belongs to two rows.
+  const clip = { x: box.x, y: Math.ceil(box.y) + 1, width: box.width, height: Math.floor(box.height) - 3 };
+  const before = await page.screenshot({ clip });
+  const name = `A${'\u0301'.repeat(480)}`;
+  await client.send('PUT', '/plants/201', { body: { id: 201, name } });
+  await lower.getByText(name).waitFor();
+  // Chromium draws at the next frame.
+  await page.evaluate('new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))');
+  assert.ok(before.equals(await page.screenshot({ clip })));
+});
+
+test('a long list shows its newest items, and a button shows all', async () => {
+  await using service = await publicStore();
+  using sandbox = await storePlant(service.url);
+  const { panel, client } = sandbox;
+  for (let id = 2; id <= 9; id++) await client.send('GET', `/plants/${id}`);
+  const items = panel.locator('#sandbox-requests > li');
+  await items.getByText('#9 GET /plants/9 → 200').waitFor();
+  assert.equal(await items.filter({ visible: true }).count(), 6);
+  const button = panel.getByRole('button', { name: 'Show all 9' });
+  await button.click();
+  assert.equal(await items.filter({ visible: true }).count(), 9);
+  await panel.getByRole('button', { name: 'Show fewer' }).click();
+  await button.waitFor();
+});
+
 test('two tabs show the same sandbox', async () => {
   await using service = await publicStore();
   using sandbox = await storePlant(service.url);
@@ -356,13 +403,12 @@ test('everything works by keyboard, also while the form is open', async () => {
   assert.doesNotMatch(String(await focused()), /Aloe/);
   await press('F6');
   assert.equal(await focused(), 'Your sandbox');
-  await press('Tab');
-  assert.match(String(await focused()), /^#1 POST \/plants/);
-  await press('Enter');
-  await panel.getByText('The service sent status 200.').waitFor();
   await press('Tab', 'Space');
   await note.getByText('The fault is on.').waitFor();
   assert.equal(await panel.getByLabel('Respond to POST with 503').isChecked(), true);
+  for (let i = 0; i < 10 && !/^#1 POST \/plants/.test(String(await focused())); i++) await press('Tab');
+  await press('Enter');
+  await panel.getByText('The service sent status 200.').waitFor();
   await press('F6');
   assert.equal(await page.evaluate('document.activeElement.closest("[role=dialog]") !== null'), true);
   await press('Escape');

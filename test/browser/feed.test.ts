@@ -209,16 +209,3 @@ test('the page begins again with a service that has another database', async () 
     await again.stop('SIGTERM');
   }
 });
-
-test('the keyboard reaches the list of events', async () => {
-  await using service = await demo();
-  const { page, assertQuiet } = await openPage(browser, DESKTOP, [service.url]);
-  await page.goto(service.url);
-  await service.client.send('POST', '/plants', { body: { id: 12, name: 'Aloe' } });
-  await eventsIn(page).first().waitFor();
-  await page.keyboard.press('F6');
-  const focused = () => page.evaluate('document.activeElement.id');
-  for (let i = 0; i < 20 && (await focused()) !== 'sandbox-events'; i++) await page.keyboard.press('Tab');
-  assert.equal(await focused(), 'sandbox-events');
-  assertQuiet();
-});

@@ -136,6 +136,7 @@ function createPanel(): Panel {
         'faults.js',
         'feed.js',
         'focus.js',
+        'long-lists.js',
         'make.js',
         'outcome.js',
         'plants.js',

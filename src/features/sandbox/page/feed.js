@@ -10,8 +10,6 @@ const LONGEST_SILENCE = 40_000;
 /** The path of the feed; empty if the service has none. */
 const path = document.querySelector('#reference').dataset.events;
 const list = document.querySelector('#sandbox-events');
-// A list that scrolls must be reachable by keyboard.
-list.tabIndex = 0;
 const note = document.querySelector('#sandbox-events-note');
 /** The cursor of the newest shown event. The stream begins with the oldest event if there is none. */
 let last;
@@ -88,7 +86,7 @@ function itemOf({ sequence, type, timestamp, data }) {
   const item = make('li');
   const number = make('span', `#${sequence} `);
   number.className = 'number';
-  const time = make('time', new Date(timestamp).toLocaleTimeString());
+  const time = make('time', new Date(timestamp).toTimeString().slice(0, 8));
   time.dateTime = timestamp;
   item.append(number, `${type} · `, time);
   if (type === 'store.reset') item.append(make('p', 'All plants were replaced.'));

@@ -2,6 +2,7 @@
 import { countFaults, enableFaults, listenToSwitches, showFaults } from './faults.js';
 import './feed.js';
 import './focus.js';
+import './long-lists.js';
 import { showOutcome } from './outcome.js';
 import { clearPlants, countPlants, mayChangePlants, noteStored, showPlants } from './plants.js';
 import { clearRequests, countRequests, describe, newestNumber, pollRequests } from './requests.js';

@@ -1,4 +1,4 @@
-/** Shows the plants that the sandbox stores now as cards. New plants come first. */
+/** Shows the plants that the sandbox stores now as rows. New plants come first. */
 import { make } from './make.js';
 import { parse, read } from './sandbox.js';
 
@@ -6,8 +6,6 @@ import { parse, read } from './sandbox.js';
 const MOST = 1_000;
 
 const list = document.querySelector('#sandbox-plants');
-// A list that scrolls must be reachable by keyboard.
-list.tabIndex = 0;
 /** The ids of the shown plants, in their order. */
 let shown;
 /** The ids of plants that requests stored, and of those whose client got no response. */
@@ -47,7 +45,7 @@ export async function showPlants() {
   const known = new Set(shown ?? [...plants.keys()].filter((id) => !stored.has(id)));
   const added = [...plants.keys()].filter((id) => !known.has(id));
   shown = [...added, ...[...known].filter((id) => plants.has(id))];
-  list.replaceChildren(...shown.map((id) => cardOf(plants.get(id), added.includes(id))));
+  list.replaceChildren(...shown.map((id) => rowOf(plants.get(id), added.includes(id))));
 }
 
 export function clearPlants() {
@@ -64,11 +62,11 @@ export function countPlants() {
   return `${shown.length}${shown.length === MOST ? ' or more' : ''} plants`;
 }
 
-function cardOf({ id, name, tag }, isNew) {
-  const card = make('li');
-  card.append(make('strong', name), make('span', tag === undefined ? id : `${id} · ${tag}`));
-  if (unconfirmed.has(id)) card.append(make('em', 'response lost'));
-  card.classList.toggle('new', isNew);
-  card.classList.toggle('lost', unconfirmed.has(id));
-  return card;
+function rowOf({ id, name, tag }, isNew) {
+  const row = make('li');
+  row.append(make('strong', name), make('span', tag === undefined ? id : `${id} · ${tag}`));
+  if (unconfirmed.has(id)) row.append(make('em', 'response lost'));
+  row.classList.toggle('new', isNew);
+  row.classList.toggle('lost', unconfirmed.has(id));
+  return row;
 }
