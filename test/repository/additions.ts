@@ -47,8 +47,8 @@ components:
   'src/operations/print-labels.ts': `/** printLabels: returns the names of the first plants as text. */
 import type { PlantHandler } from './context.ts';
 
-export const printLabels: PlantHandler<'printLabels'> = async ({ parameters }, { store, plants, reader }) => {
-  const found = await plants.list(store, { limit: parameters.limit, reader });
+export const printLabels: PlantHandler<'printLabels'> = async ({ parameters }, { store, plants }) => {
+  const found = await plants.list(store, { limit: parameters.limit });
   const text = found.map(({ name }) => \`\${name}\\n\`).join('');
   return { status: 200, type: 'text/plain', headers: { 'Label-Width': '20' }, body: text };
 };
