@@ -43,7 +43,7 @@ export async function readInSlices(
     const place = found.at(-1)?.number ?? after;
     const mean = sizeOf(slice) / slice.length;
     wanted = Math.min(Math.max(1, Math.floor(SLICE / mean)), GROWTH * slice.length, limit - found.length);
-    const expected = bytes + wanted * mean;
+    const expected = Math.ceil(bytes + wanted * mean);
     // Before it is read. Only one slice is read at a time, so only one slice can be longer than expected.
     if (room === undefined && expected > Math.max(SHORT, reserved)) {
       client.reserve(expected - reserved);

@@ -2,7 +2,7 @@
 import type { AnyResult } from '../../contract/operation.ts';
 import type { AnyInput, Matched } from '../../http/exchange.ts';
 import { inTurn } from '../../http/in-turn.ts';
-import type { Held } from './budgets.ts';
+import type { VisitorBudget } from './budgets.ts';
 import { MAX_SHOWN } from './handlers.ts';
 import type { Quotas } from './quotas.ts';
 import type { Sandbox } from './sandbox.ts';
@@ -27,7 +27,7 @@ function limitOf({ operation: { id } }: Matched, { parameters }: AnyInput): numb
 }
 
 /** `budget` counts the bytes of the pages that are being read. */
-export function createLongPages({ sizeOf }: Pick<Quotas, 'sizeOf'>, budget: Held): ReadPages {
+export function createLongPages({ sizeOf }: Pick<Quotas, 'sizeOf'>, budget: VisitorBudget): ReadPages {
   return async (sandbox, exchange, input, run) => {
     const most = limitOf(exchange, input) * LONGEST_PLANT;
     if (most <= SHORT_PAGE) return run();

@@ -6,7 +6,7 @@
 import { Problem } from '../../errors.ts';
 import { readGarden } from '../../plants/garden.ts';
 import { FairShare } from '../../util/fair-share.ts';
-import { Held, type Limits } from './budgets.ts';
+import { VisitorBudget } from './budgets.ts';
 import type { FindLive } from './find-live.ts';
 import type { FirstPlants } from './sandbox.generated.ts';
 import type { Sandbox, SandboxContext } from './sandbox.ts';
@@ -29,7 +29,7 @@ export interface Snapshots {
 }
 
 /** How many resets and snapshots may be under way or wait. */
-const UNDER_WAY: Limits = { sandbox: 1, address: 50, all: 1_000 };
+const UNDER_WAY = { sandbox: 1, address: 50, all: 1_000 };
 /** The largest part of the time that long resets and snapshots take. While one runs, other writes wait for it. */
 const SHARE = 1 / 10;
 /** A reset or snapshot that reads and writes at most this many bytes waits for no turn. */
@@ -45,7 +45,7 @@ export function createSnapshots(
   { records, quotas, plants, limits, now }: SandboxContext,
   findLive: FindLive,
 ): Snapshots {
-  const underWay = new Held(UNDER_WAY, (most) =>
+  const underWay = new VisitorBudget(UNDER_WAY, (most) =>
     most === 1 ? 'one reset or snapshot under way' : `${most} resets and snapshots under way`,
   );
   const long = new FairShare({ share: SHARE });
