@@ -1,8 +1,9 @@
 /**
  * Finds the changes of a description that break clients of an earlier one. Additions are allowed. A request must accept
- * everything that it accepted. A response must keep what was promised, and must not get further values.
+ * everything that it accepted. A response must keep what was promised, and must not get further values. The service
+ * sends the request of a webhook and reads the response, so each of them follows the rule of the other.
  */
-import { SchemaComparison } from './compare-schemas.ts';
+import { type Direction, SchemaComparison } from './compare-schemas.ts';
 import { Description, type Json, list, type Node, node, type Report } from './description.ts';
 
 const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'];
@@ -16,20 +17,31 @@ export function breakingChanges(before: Json, after: Json): string[] {
   return found;
 }
 
+/** The maps of path items, and how each kind of them is named. `sent`: which rule the request follows. */
+const MAPS = [
+  { member: 'paths', kind: 'path', sent: 'request', returned: 'response' },
+  { member: 'webhooks', kind: 'webhook', sent: 'response', returned: 'request' },
+] as const;
+
 function compareDescriptions(before: Description, after: Description, report: Report): void {
-  for (const [path, item] of Object.entries(node(before.root['paths']))) {
-    const newItem = node(after.root['paths'])[path];
-    if (newItem === undefined) {
-      report(path, 'the path is gone');
-      continue;
-    }
-    for (const method of METHODS) {
-      const old = node(item)[method];
-      if (old === undefined) continue;
-      const where = `${method.toUpperCase()} ${path}`;
-      const next = node(newItem)[method];
-      if (next === undefined) report(where, 'the operation is gone');
-      else compareOperations(new Operation(before, item, old), new Operation(after, newItem, next), where, report);
+  for (const { member, kind, ...directions } of MAPS) {
+    for (const [name, item] of Object.entries(node(before.root[member]))) {
+      const newItem = node(after.root[member])[name];
+      if (newItem === undefined) {
+        report(name, `the ${kind} is gone`);
+        continue;
+      }
+      for (const method of METHODS) {
+        const old = node(item)[method];
+        if (old === undefined) continue;
+        const where = `${method.toUpperCase()} ${name}`;
+        const next = node(newItem)[method];
+        if (next === undefined) report(where, 'the operation is gone');
+        else {
+          const operations = [new Operation(before, item, old), new Operation(after, newItem, next)] as const;
+          compareOperations(...operations, directions, where, report);
+        }
+      }
     }
   }
 }
@@ -53,22 +65,46 @@ class Operation {
   }
 }
 
-function compareOperations(before: Operation, after: Operation, where: string, report: Report): void {
+/** The rules for what a request contains and for what a response contains. */
+interface Directions {
+  readonly sent: Direction;
+  readonly returned: Direction;
+}
+
+function compareOperations(
+  before: Operation,
+  after: Operation,
+  { sent, returned }: Directions,
+  where: string,
+  report: Report,
+): void {
   if (before.object['operationId'] !== after.object['operationId']) report(where, 'the operationId changed');
   compareSecurity(before.security, after.security, where, report);
   const schemas = new SchemaComparison(before.document, after.document, report);
   for (const [name, old] of before.parameters) {
     const next = after.parameters.get(name);
     if (next === undefined) report(where, `the ${name} is gone`);
-    else schemas.compare(old['schema'], next['schema'], 'request', `${where}, ${name}`);
+    else schemas.compare(old['schema'], next['schema'], sent, `${where}, ${name}`);
   }
   for (const [name, next] of after.parameters) {
-    if (next['required'] === true && before.parameters.get(name)?.['required'] !== true) {
-      report(where, `the ${name} became required`);
-    }
+    compareRequired(before.parameters.get(name) ?? {}, next, sent, where, `the ${name}`, report);
   }
-  compareBodies(before, after, schemas, where, report);
-  compareResponses(before, after, schemas, where, report);
+  compareBodies(before, after, sent, schemas, where, report);
+  compareResponses(before, after, returned, schemas, where, report);
+}
+
+/** A request must not require more, and a response must not promise less. */
+function compareRequired(
+  before: Node,
+  after: Node,
+  direction: Direction,
+  where: string,
+  what: string,
+  report: Report,
+): void {
+  const [was, is] = [before, after].map(({ required }) => required === true);
+  if (direction === 'request' && is && !was) report(where, `${what} became required`);
+  if (direction === 'response' && was && !is) report(where, `${what} became optional`);
 }
 
 /** Each alternative of credentials must stay, without further scopes. */
@@ -87,23 +123,25 @@ function compareSecurity(before: Json, after: Json, where: string, report: Repor
 function compareBodies(
   before: Operation,
   after: Operation,
+  direction: Direction,
   schemas: SchemaComparison,
   where: string,
   report: Report,
 ): void {
   const old = before.document.read(before.object['requestBody'] ?? {});
   const next = after.document.read(after.object['requestBody'] ?? {});
-  if (next['required'] === true && old['required'] !== true) report(where, 'the body became required');
+  compareRequired(old, next, direction, where, 'the body', report);
   for (const [type, media] of Object.entries(node(old['content'] ?? {}))) {
     const same = node(next['content'] ?? {})[type];
-    if (same === undefined) report(where, `a body of ${type} is no longer taken`);
-    else schemas.compare(node(media)['schema'], node(same)['schema'], 'request', `${where}, body`);
+    if (same === undefined) report(where, `a body of ${type} is gone`);
+    else schemas.compare(node(media)['schema'], node(same)['schema'], direction, `${where}, body`);
   }
 }
 
 function compareResponses(
   before: Operation,
   after: Operation,
+  direction: Direction,
   schemas: SchemaComparison,
   where: string,
   report: Report,
@@ -112,7 +150,8 @@ function compareResponses(
   const next = node(after.object['responses']);
   for (const status of Object.keys(next)) {
     // A client handles a new failure like every failure. But it does not know the shape of a new success.
-    if (/^[123]/.test(status) && old[status] === undefined) report(where, `the status ${status} is new`);
+    const isUnknown = direction === 'response' && /^[123]/.test(status) && old[status] === undefined;
+    if (isUnknown) report(where, `the status ${status} is new`);
   }
   for (const [status, response] of Object.entries(old)) {
     if (next[status] === undefined) {
@@ -122,19 +161,23 @@ function compareResponses(
     const was = before.document.read(response);
     const is = after.document.read(next[status]);
     const at = `${where}, ${status}`;
-    for (const [name, header] of Object.entries(node(was['headers'] ?? {}))) {
-      const [then, now] = [before.document.read(header), node(is['headers'] ?? {})[name]];
+    const had = headersOf(before.document, was);
+    const has = headersOf(after.document, is);
+    for (const [name, then] of had) {
+      const now = has.get(name);
       if (now === undefined) report(at, `the header ${name} is gone`);
-      else {
-        const read = after.document.read(now);
-        if (then['required'] === true && read['required'] !== true) report(at, `the header ${name} became optional`);
-        schemas.compare(then['schema'], read['schema'], 'response', `${at}, header ${name}`);
-      }
+      else schemas.compare(then['schema'], now['schema'], direction, `${at}, header ${name}`);
     }
+    for (const [name, now] of has)
+      compareRequired(had.get(name) ?? {}, now, direction, at, `the header ${name}`, report);
     for (const [type, media] of Object.entries(node(was['content'] ?? {}))) {
       const same = node(is['content'] ?? {})[type];
       if (same === undefined) report(at, `${type} is gone`);
-      else schemas.compare(node(media)['schema'], node(same)['schema'], 'response', `${at}, body`);
+      else schemas.compare(node(media)['schema'], node(same)['schema'], direction, `${at}, body`);
     }
   }
+}
+
+function headersOf(document: Description, response: Node): ReadonlyMap<string, Node> {
+  return new Map(Object.entries(node(response['headers'])).map(([name, header]) => [name, document.read(header)]));
 }

@@ -1,8 +1,8 @@
 /** Compares the schemas of two descriptions. A request must not allow less, and a response must not allow more. */
 import { type Description, type Json, list, type Node, node, type Report } from './description.ts';
 
-/** Whether a schema describes what clients send or what they get. */
-type Direction = 'request' | 'response';
+/** Whether a schema describes what clients send, or what the service sends to them. */
+export type Direction = 'request' | 'response';
 
 /** Keywords that allow more if their number is greater, and keywords that allow less. */
 const UPPER = ['maximum', 'exclusiveMaximum', 'maxLength', 'maxItems', 'maxProperties'];

@@ -1,6 +1,6 @@
 /** The descriptions of the folder `contract`, where the code of each is, and how its releases are named. */
 import { existsSync, globSync, readFileSync } from 'node:fs';
-import { basename } from 'node:path';
+import { basename, join, relative } from 'node:path';
 import { parse } from 'yaml';
 
 export const RELEASED = 'contract/released';
@@ -8,8 +8,6 @@ export const RELEASED = 'contract/released';
 interface Description {
   readonly name: string;
   readonly path: string;
-  /** The folder of the generated files: of the store's API, or of the feature with the name of the description. */
-  readonly folder: string;
   /** How the names of its releases begin. */
   readonly prefix: string;
 }
@@ -20,11 +18,26 @@ export const DESCRIPTIONS: readonly Description[] = globSync('contract/*.yaml')
   .map(({ path, name }) => ({
     name,
     path,
-    folder: name === 'openapi' ? 'src/contract' : `src/features/${name}`,
     prefix: name === 'openapi' ? '' : `${name}-`,
   }))
   // The order of globSync is not fixed.
   .sort((a, b) => (a.path < b.path ? -1 : 1));
+
+/**
+ * Returns the folder of the generated files: `src/contract` for the store's API, and for any other description the
+ * folder below `src/features` that has its name.
+ */
+export function folderOf({ name, path }: Description): string {
+  if (name === 'openapi') return 'src/contract';
+  const folders = globSync(`src/features/**/${name}`, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map((entry) => relative('', join(entry.parentPath, entry.name)))
+    .sort();
+  const [folder] = folders;
+  if (folder === undefined) throw new Error(`${path} needs a folder ${name} below src/features, which serves it`);
+  if (folders.length > 1) throw new Error(`${path} needs only one folder ${name}, but there are ${folders.join(', ')}`);
+  return folder;
+}
 
 const releaseOf = ({ prefix }: Description, text: string) => `${RELEASED}/${prefix}${parse(text).info.version}.yaml`;
 

@@ -1,11 +1,11 @@
 /** The files that are made from the descriptions and schemas in `contract`. */
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parse } from 'yaml';
 import { clientTypes } from './client-types.ts';
-import { DESCRIPTIONS, unreleasedCopies } from './descriptions.ts';
+import { DESCRIPTIONS, folderOf, unreleasedCopies } from './descriptions.ts';
 import { generateContract } from './generate-contract.ts';
 import { generateHandlers } from './generate-handlers.ts';
 import { generateJsonSchema } from './generate-json-schema.ts';
@@ -38,9 +38,10 @@ export function contractFiles(): Readonly<Record<string, string>> {
   };
 }
 
-/** The files of one description: `folder`/`name`.generated.ts and the served JSON. */
-function filesOf({ path, folder, name }: (typeof DESCRIPTIONS)[number]): Readonly<Record<string, string>> {
-  if (!existsSync(folder)) throw new Error(`${path} needs the folder ${folder}, which serves it`);
+/** The files of one description: its generated code and the served JSON. */
+function filesOf(description: (typeof DESCRIPTIONS)[number]): Readonly<Record<string, string>> {
+  const { path, name } = description;
+  const folder = folderOf(description);
   const document = readDescription(path);
   const code = generateContract({ file: path, document, imports: relative(folder, 'src/contract') || '.' });
   return {

@@ -1,22 +1,21 @@
 /**
- * Makes one TypeScript file from a description (OpenAPI 3.1): its schemas as values, its operations as a table, and
- * their types. It refuses every part of a description that it would otherwise ignore, and names its place.
+ * Makes one TypeScript file from a description (OpenAPI 3.1): its schemas as values, its operations as a table, their
+ * types, and the schemas of what its webhooks send. It refuses every part of a description that it would otherwise
+ * ignore, and names its place.
  */
+import { isRequired, JSON_TYPE, schemaIn, schemaOf, schemaOfRequest } from './content.ts';
+import { type OperationPlace, operationAt } from './operation.ts';
+import { parameterSchemaOf, parametersOf, SEGMENT } from './parameters.ts';
 import { Place } from './place.ts';
-import { requireOwn, SchemaCode } from './schema-code.ts';
+import { SchemaCode } from './schema-code.ts';
+import { messagesCode } from './webhooks.ts';
 
 /** The members that each object may have: those that are implemented, and those that change nothing. */
 const METHODS = ['get', 'put', 'post', 'delete', 'patch'];
-const DOCUMENT = 'openapi info servers security tags paths components externalDocs';
+const DOCUMENT = 'openapi info servers security tags paths webhooks components externalDocs';
 const SERVER = 'url description variables';
 const VARIABLE = 'default description';
 const PATH_ITEM = `summary description parameters ${METHODS.join(' ')}`;
-const OPERATION =
-  'operationId tags summary description externalDocs deprecated parameters requestBody responses security';
-const PARAMETER = 'name in description required deprecated schema example examples style explode';
-const REQUEST_BODY = 'description required content';
-const MEDIA_TYPE = 'schema example examples';
-const JSON_TYPE = 'application/json';
 const RESPONSE = 'description headers content links';
 
 /** Header fields of responses that pages of other origins may read anyway (Fetch, CORS-safelisted response-header). */
@@ -28,9 +27,6 @@ const FOR_CREDENTIALS = ['401', '403', '429'];
 
 /** A segment is either a name without percent-encoding, or a whole parameter. */
 const PATH = /^(?:\/(?:\{[^{}]+\}|[\w.~!$&'()*+,;=:@-]*))+$/;
-const SEGMENT = /\{[^{}]+\}/g;
-/** Header fields that OpenAPI describes in other ways. It ignores such parameters (4.8.12.2.1). */
-const NOT_PARAMETERS = /^(?:accept|content-type|authorization)$/i;
 
 export interface Source {
   /** The file of the description, for messages and for the generated file. */
@@ -47,7 +43,9 @@ export function generateContract({ file, document, imports }: Source): string {
   if (!/^3\.1\.\d+$/.test(String(place.members['openapi']))) place.get('openapi').refuse('the version must be 3.1');
   requireServer(place.get('servers'));
   const schemas = new SchemaCode();
-  const operations = operationsOf(place, schemas);
+  const ids = new Set<string>();
+  const operations = operationsOf(place, ids, schemas);
+  const messages = place.has('webhooks') ? `\n${messagesCode(place.get('webhooks'), ids, schemas)}\n` : '';
   const scopes = [...new Set(operations.flatMap((operation) => operation.scopes ?? []))].sort();
   const fields = [...new Set(operations.flatMap((operation) => operation.fields))]
     .filter((name) => !SAFE_FIELDS.test(name))
@@ -67,7 +65,7 @@ ${components.join('\n\n')}
 export const operations = {
 ${table.join('\n')}
 } as const satisfies Operations;
-`;
+${messages}`;
   const used = ['array', 'int64', 'integer', 'nullable', 'object', 'oneOf', 'optional', 'text', 'variants'].filter(
     (name) => body.includes(`${name}(`),
   );
@@ -99,7 +97,7 @@ interface OperationCode {
   readonly code: string;
 }
 
-function operationsOf(document: Place, schemas: SchemaCode): OperationCode[] {
+function operationsOf(document: Place, ids: Set<string>, schemas: SchemaCode): OperationCode[] {
   const found: OperationCode[] = [];
   const templates = new Set<string>();
   for (const [path, item] of document.get('paths').entries()) {
@@ -109,23 +107,19 @@ function operationsOf(document: Place, schemas: SchemaCode): OperationCode[] {
     templates.add(template);
     for (const method of METHODS) {
       if (!item.only(PATH_ITEM).has(method)) continue;
-      const operation = operationOf(document, path, item, method, schemas);
-      if (found.some(({ id }) => id === operation.id)) {
-        item.get(method).get('operationId').refuse('another operation has this operationId');
-      }
-      found.push(operation);
+      found.push(operationOf(document, path, item, operationAt(item, method, ids), schemas));
     }
   }
   return found;
 }
 
-function operationOf(document: Place, path: string, item: Place, method: string, schemas: SchemaCode): OperationCode {
-  const operation = item.get(method).only(OPERATION);
-  const { operationId: id } = operation.members;
-  if (typeof id !== 'string' || !/^[a-z]\w*$/i.test(id)) {
-    return operation.refuse('an operation must have an operationId of letters and digits');
-  }
-  requireOwn(operation.get('operationId'), id);
+function operationOf(
+  document: Place,
+  path: string,
+  item: Place,
+  { method, operation, id }: OperationPlace,
+  schemas: SchemaCode,
+): OperationCode {
   const scopes = scopesOf(document, operation);
   const parameters = parametersOf(path, item, operation).map((parameter) => parameterCode(parameter, schemas));
   const body = operation.has('requestBody') ? bodyCode(operation.get('requestBody').follow(), schemas) : 'undefined';
@@ -168,66 +162,20 @@ function scopesOf(document: Place, operation: Place): readonly string[] | undefi
   return scopes as readonly string[];
 }
 
-/** A parameter of the operation overrides one of the path with the same name and place (OpenAPI 3.1, 4.8.10). */
-function parametersOf(path: string, item: Place, operation: Place): Place[] {
-  const found = new Map<string, Place>();
-  for (const list of [item.get('parameters').list(), operation.get('parameters').list()]) {
-    const keys = new Set<string>();
-    for (const parameter of list) {
-      const { in: place, name } = requireParameter(parameter).members;
-      const key = `${place} ${name}`;
-      if (keys.has(key)) parameter.refuse('the parameter is listed twice');
-      keys.add(key);
-      found.set(key, parameter);
-    }
-  }
-  const list = [...found.values()].map(({ members }) => ({ in: members['in'], name: String(members['name']) }));
-  const names = new Set(list.map((one) => (one.in === 'header' ? one.name.toLowerCase() : one.name)));
-  if (names.size < list.length) operation.refuse('two parameters have the same name');
-  const inPath = list.filter((one) => one.in === 'path').map(({ name }) => `{${name}}`);
-  if (inPath.sort().join() !== (path.match(SEGMENT) ?? []).sort().join()) {
-    operation.refuse('the parameters in the path must be those that the path names');
-  }
-  return [...found.values()];
-}
-
-function requireParameter(parameter: Place): Place {
-  const { in: place, name, style, required } = parameter.only(PARAMETER).members;
-  if (typeof name !== 'string') return parameter.refuse('a parameter must have a name');
-  requireOwn(parameter, name);
-  if (place !== 'path' && place !== 'query' && place !== 'header') {
-    parameter.refuse('a parameter must be in path, query or header');
-  }
-  if (place === 'path' && required !== true) parameter.refuse('a parameter in the path must be required');
-  if (place === 'header' && NOT_PARAMETERS.test(name)) parameter.refuse(`OpenAPI ignores a parameter ${name}`);
-  if (style !== undefined && style !== (place === 'query' ? 'form' : 'simple')) {
-    parameter.get('style').refuse('the style must be form in the query, or else simple');
-  }
-  return parameter;
-}
-
 function parameterCode(parameter: Place, schemas: SchemaCode): string {
   const { name, in: place, required = false } = parameter.members;
-  const schema = parameter.get('schema');
-  const { type } = schema.follow().members;
-  if (type !== 'string' && type !== 'integer') {
-    schema.follow().refuse('the type of a parameter must be string or integer');
-  }
-  const { code, fallback } = schemas.ofParameter(schema, String(name));
+  const { code, fallback } = schemas.ofParameter(parameterSchemaOf(parameter), String(name));
   const members = [`name: ${JSON.stringify(name)}`, `in: '${place}'`, `required: ${required}`, `schema: ${code}`];
   return `{ ${[...members, ...(fallback === undefined ? [] : [`fallback: ${fallback}`])].join(', ')} }`;
 }
 
 function bodyCode(body: Place, schemas: SchemaCode): string {
-  const schema = schemaOf(body.only(REQUEST_BODY)).follow();
-  if (!isRequired(body) && (schema.members['type'] !== 'object' || schema.get('required').list().length > 0)) {
+  const schema = schemaOfRequest(body);
+  const { members } = schema.follow();
+  if (!isRequired(body) && (members['type'] !== 'object' || schema.follow().get('required').list().length > 0)) {
     body.refuse('a body that may be absent must be an object without required members');
   }
-  return schemas.of(schemaOf(body), 'request');
-}
-
-function isRequired(body: Place): boolean {
-  return body.members['required'] === true;
+  return schemas.of(schema, 'request');
 }
 
 function headersOf(response: Place): readonly string[] {
@@ -267,18 +215,4 @@ function isError(schema: Place): boolean {
       .list()
       .some(({ value }) => String(value) in others)
   );
-}
-
-/** The schema of a request or an error, which must have only one media type. */
-function schemaOf(message: Place): Place {
-  const content = message.get('content');
-  if (!message.has('content') || Object.keys(content.members).join() !== JSON_TYPE) {
-    content.refuse('application/json must be the only media type');
-  }
-  return schemaIn(content);
-}
-
-function schemaIn(content: Place): Place {
-  if (!content.has(JSON_TYPE)) content.refuse('application/json must be among the media types');
-  return content.get(JSON_TYPE).only(MEDIA_TYPE).get('schema');
 }

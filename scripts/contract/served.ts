@@ -20,10 +20,13 @@ function withoutVariables(document: Description) {
   return { ...document, servers: document.servers.map(({ variables: _, ...server }) => server) };
 }
 
-/** Each operation and each component is one line, so that a change in Git is as short as that of the description. */
+/** Members that have a line for each operation, webhook or component. */
+const LINED = ['paths', 'webhooks', 'components'];
+
+/** A change in Git is as short as the change of the description. */
 function jsonLines(document: object): string {
   const members = Object.entries(document).map(([name, value]) => {
-    const depth = name === 'paths' || name === 'components' ? 2 : 0;
+    const depth = LINED.includes(name) ? 2 : 0;
     return `${JSON.stringify(name)}: ${nested(value, depth, '  ')}`;
   });
   return `{\n  ${members.join(',\n  ')}\n}\n`;

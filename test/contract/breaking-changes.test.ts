@@ -4,11 +4,7 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { parse } from 'yaml';
 import { breakingChanges } from '../../scripts/contract/breaking-changes.ts';
-
-/** The description as a value that a test can change. */
-interface Open {
-  [key: string]: Open;
-}
+import { change, type Open, weather } from './weather.ts';
 
 const SOURCE = readFileSync(new URL('../../contract/openapi.yaml', import.meta.url), 'utf8');
 const description = (): Open => parse(SOURCE, { intAsBigInt: true });
@@ -35,6 +31,11 @@ const CREATE = 'paths /plants post';
 const BODY = 'components schemas NewPlant';
 const PLANT = 'components schemas Plant';
 
+const BEGAN = 'webhooks rain.began post';
+const RAIN = 'components schemas RainBegan';
+const AT_BODY = 'POST rain.began, body';
+const BUSY = 'components responses Busy headers';
+
 const BREAKING: readonly (readonly [string, (document: Open) => void, RegExp])[] = [
   ['a path removed', remove('paths', '/plants/{id}'), /the path is gone/],
   ['an operation removed', remove('paths /plants', 'post'), /POST \/plants: the operation is gone/],
@@ -43,7 +44,11 @@ const BREAKING: readonly (readonly [string, (document: Open) => void, RegExp])[]
   ['another scheme', set(CREATE, 'security', [{ apiKey: [] }]), /more credentials/],
   ['a status removed', remove(`${CREATE} responses`, '429'), /the status 429 is gone/],
   ['a success added', set(`${CREATE} responses`, '201', { description: 'Created' }), /the status 201 is new/],
-  ['a media type of the body removed', set(`${CREATE} requestBody`, 'content', { 'text/csv': {} }), /no longer taken/],
+  [
+    'a media type of the body removed',
+    set(`${CREATE} requestBody`, 'content', { 'text/csv': {} }),
+    /a body of application\/json is gone/,
+  ],
   ['a media type of the response removed', set(`${LIST} responses 200`, 'content', {}), /application\/json is gone/],
   ['a body that became required', set('paths /plants/{id} delete', 'requestBody', { required: true }), /body became/],
   [
@@ -160,6 +165,98 @@ test('a value added to an enum of a response breaks clients, unless the enum is 
     );
   }
 });
+
+/** Changes of webhooks, with the line of each breaking change. A receiver is the client of a webhook. */
+const OF_WEBHOOKS: readonly (readonly [what: string, path: string, value: unknown, line?: string])[] = [
+  ['a webhook removed', 'webhooks rain.ended', undefined, 'rain.ended: the webhook is gone'],
+  ['all webhooks removed', 'webhooks', undefined, 'rain.began: the webhook is gone'],
+  ['its operation removed', 'webhooks rain.ended post', undefined, 'POST rain.ended: the operation is gone'],
+  ['another operationId', `${BEGAN} operationId`, 'rains', 'POST rain.began: the operationId changed'],
+  [
+    'a header removed',
+    `${BEGAN} parameters 2 name`,
+    'webhook-trail',
+    'POST rain.began: the header parameter webhook-trace is gone',
+  ],
+  [
+    'a header no longer promised',
+    `${BEGAN} parameters 1 required`,
+    false,
+    'POST rain.began: the header parameter webhook-timestamp became optional',
+  ],
+  [
+    'a wider header',
+    `${BEGAN} parameters 1 schema minimum`,
+    0n,
+    'POST rain.began, header parameter webhook-timestamp: minimum allows more',
+  ],
+  ['a body no longer promised', `${BEGAN} requestBody required`, false, 'POST rain.began: the body became optional'],
+  ['another media type', `${BEGAN} requestBody content`, {}, 'POST rain.began: a body of application/json is gone'],
+  ['a member removed', `${RAIN} properties data`, undefined, 'POST rain.began, body: data is gone'],
+  ['a member no longer promised', `${RAIN} required`, ['type', 'data'], `${AT_BODY}: timestamp is no longer promised`],
+  [
+    'a member of another type',
+    `${RAIN} properties timestamp type`,
+    'integer',
+    `${AT_BODY}.timestamp: type allows more`,
+  ],
+  [
+    'a member that may be null',
+    `${RAIN} properties timestamp type`,
+    ['string', 'null'],
+    `${AT_BODY}.timestamp: type allows more`,
+  ],
+  ['another type of event', `${RAIN} properties type const`, 'rain', `${AT_BODY}.type: enum allows more`],
+  ['a class of responses removed', `${BEGAN} responses 2XX`, undefined, 'POST rain.began: the status 2XX is gone'],
+  [
+    'the default response removed',
+    `${BEGAN} responses default`,
+    undefined,
+    'POST rain.began: the status default is gone',
+  ],
+  [
+    'a header of a response that is no longer read',
+    `${BUSY} Retry-After`,
+    undefined,
+    'POST rain.began, 503: the header Retry-After is gone',
+  ],
+  [
+    'a narrower header of a response',
+    `${BUSY} Retry-After schema maximum`,
+    60n,
+    'POST rain.began, 503, header Retry-After: maximum allows less',
+  ],
+  [
+    'a header of a response that became required',
+    `${BUSY} Retry-After required`,
+    true,
+    'POST rain.began, 503: the header Retry-After became required',
+  ],
+  [
+    'a required header of a response added',
+    `${BUSY} Rain`,
+    { required: true, schema: {} },
+    'POST rain.began, 503: the header Rain became required',
+  ],
+  ['no change', 'webhooks', weather()['webhooks']],
+  ['a webhook added', 'webhooks snow', { post: { operationId: 'snow' } }],
+  ['a member added', `${RAIN} properties wind`, { type: 'string' }],
+  ['a narrower member', `${RAIN} properties timestamp maxLength`, 24n],
+  ['a narrower header', `${BEGAN} parameters 1 schema minimum`, 2n],
+  ['a required header added', `${BEGAN} parameters 3`, { name: 'wind', in: 'header', required: true, schema: {} }],
+  ['a header that became required', `${BEGAN} parameters 2 required`, true],
+  ['a class of responses added', `${BEGAN} responses 3XX`, { description: 'The service does not follow.' }],
+  ['a success added', `${BEGAN} responses 202`, { description: 'The message has arrived.' }],
+  ['a wider header of a response', `${BUSY} Retry-After schema maximum`, 7200n],
+  ['an optional header of a response added', `${BUSY} Rain`, { schema: {} }],
+];
+
+for (const [what, path, value, line] of OF_WEBHOOKS) {
+  test(`${what} is ${line === undefined ? 'not ' : ''}a breaking change of a webhook`, () => {
+    const [first] = breakingChanges(weather(), change(weather(), path, value));
+    assert.equal(first, line);
+  });
+}
 
 test('the comparison of a schema that refers to itself ends', () => {
   const tree = { $ref: '#/components/schemas/Tree' };

@@ -40,7 +40,6 @@ const PLAIN = 'a path must have plain names, or whole parameters, between slashe
 /** Changes of the description that the generator refuses: the rule, and the place if it differs from the change's. */
 const REFUSED: readonly (readonly [what: string, path: string, value: unknown, rule: string, place?: string])[] = [
   ['another version of OpenAPI', 'openapi', '3.0.3', 'the version must be 3.1'],
-  ['a webhook', 'webhooks', {}, 'webhooks is not implemented here'],
   [
     'a server with a fixed URL',
     'servers 0 url',

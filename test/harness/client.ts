@@ -4,6 +4,9 @@ import { Agent, type IncomingHttpHeaders, type OutgoingHttpHeaders, request } fr
 import { text } from 'node:stream/consumers';
 import { types } from 'node:util';
 import { checkAlways, checkResponse } from './contract.ts';
+import { parseExact, toJson } from './exact-json.ts';
+
+export { parseExact, toJson };
 
 export interface ClientResponse {
   readonly status: number;
@@ -85,20 +88,6 @@ export function createClient(url: string, token: string): Client {
     },
     close: () => agent.destroy(),
   };
-}
-
-/** Parses JSON, with integers beyond 2^53 as bigint. */
-export function parseExact(content: string): unknown {
-  return JSON.parse(content, (_key, value: unknown, { source }) =>
-    typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value) && /^-?\d+$/.test(source ?? '')
-      ? BigInt(source as string)
-      : value,
-  );
-}
-
-/** Writes a value as JSON, with exact bigint. */
-export function toJson(value: unknown): string {
-  return JSON.stringify(value, (_key, item: unknown) => (typeof item === 'bigint' ? JSON.rawJSON(String(item)) : item));
 }
 
 function encode(body: unknown): Buffer | undefined {

@@ -1,13 +1,19 @@
-/** Checks every response of every test: a declared status, headers and a body that match the schemas, and no 500. */
+/**
+ * Checks every response of every test: a declared status, headers and a body that match the schemas, and no 500.
+ * Checks messages of webhooks for the tests that receive them.
+ */
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
-import { basename, dirname } from 'node:path';
+import type { IncomingHttpHeaders } from 'node:http';
+import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { catalogue } from '../../src/features/index.ts';
 import type { ClientResponse } from './client.ts';
+import { parseExact } from './exact-json.ts';
 
-interface Node {
+/** A part of a description. */
+export interface Node {
   readonly [key: string]: Node;
 }
 
@@ -35,17 +41,18 @@ const ajv = new Ajv2020({
 
 const SOURCES = new URL('../../src/', import.meta.url);
 
-class Description {
+/** A description in its served form, read without the code under test, so that an error there cannot hide here. */
+export class Description {
   readonly #name: string;
   readonly #document: Node;
   /** The paths of the description. Those without parameters come first (OpenAPI 3.1, 4.8.8.2). */
   readonly #templates: readonly string[];
   readonly #validators = new Map<string, ValidateFunction>();
 
-  // Reads the served file without the code under test, so that an error there cannot hide here.
-  constructor(name: string, folder: string) {
+  /** `name`: a name that no other description has. */
+  constructor(name: string, document: Node) {
     this.#name = name;
-    this.#document = JSON.parse(readFileSync(new URL(`${folder}/${name}.served.json`, SOURCES), 'utf8'));
+    this.#document = document;
     this.#templates = Object.keys(this.#document['paths'] ?? {}).sort(
       (a, b) => Number(a.includes('{')) - Number(b.includes('{')),
     );
@@ -83,18 +90,45 @@ class Description {
     const declared = this.#at(pointer)['headers'] ?? {};
     for (const name of Object.keys(declared)) {
       const headerPointer = this.#follow(`${pointer}/headers/${name}`);
-      const header = this.#at(headerPointer);
-      const value = response.headers[name.toLowerCase()];
-      if (value === undefined) {
-        assert.notEqual(header['required'] as unknown, true, `no ${name}: ${what}`);
-        continue;
-      }
-      const integer = (header['schema']?.['type'] as unknown) === 'integer';
-      this.#check(`${headerPointer}/schema`, integer ? Number(value) : value, `${name}: ${what}`);
+      this.#checkField(headerPointer, name, response.headers, what);
     }
     const names = new Set([...Object.keys(declared).map((name) => name.toLowerCase()), ...UNDECLARED]);
     for (const name of Object.keys(response.headers))
       assert.ok(names.has(name), `header ${name} not declared: ${what}`);
+  }
+
+  /** Returns whether the description has the webhook. Throws if the description does not declare the message. */
+  checkMessage(type: string, headers: IncomingHttpHeaders, body: string): boolean {
+    const webhook = `#/webhooks/${type}/post`;
+    if (this.#at(webhook) === undefined) return false;
+    const what = `${type} ${JSON.stringify(headers)} ${body.slice(0, 300)}`;
+    const names = new Set<string>();
+    for (const i of Object.keys(this.#at(webhook)['parameters'] ?? {})) {
+      const pointer = this.#follow(`${webhook}/parameters/${i}`);
+      const name = String(this.#at(pointer)['name']);
+      names.add(name.toLowerCase());
+      this.#checkField(pointer, name, headers, what);
+    }
+    const unknown = Object.keys(headers).find((name) => name.startsWith('webhook-') && !names.has(name));
+    assert.equal(unknown, undefined, `header not declared: ${what}`);
+    const media = headers['content-type'];
+    assert.equal(media, 'application/json', `the media type ${media} is not declared: ${what}`);
+    const content = `${this.#follow(`${webhook}/requestBody`)}/content/application~1json/schema`;
+    this.#check(content, parseExact(body), what);
+    return true;
+  }
+
+  /** Checks the value of a parameter or a header of the description. */
+  #checkField(pointer: string, name: string, headers: IncomingHttpHeaders, what: string): void {
+    const value = headers[name.toLowerCase()];
+    if (value === undefined) {
+      assert.notEqual(this.#at(pointer)['required'] as unknown, true, `no ${name}: ${what}`);
+      return;
+    }
+    const isInteger = (this.#at(this.#follow(`${pointer}/schema`))['type'] as unknown) === 'integer';
+    // `Number` also reads texts that are no plain integer, such as an empty one.
+    const isPlain = /^-?\d+$/.test(String(value));
+    this.#check(`${pointer}/schema`, isInteger && isPlain ? Number(value) : value, `${name}: ${what}`);
   }
 
   #operationOf(method: string, target: string, prefix: string): string | undefined {
@@ -134,10 +168,12 @@ class Description {
   }
 }
 
-const plants = new Description('openapi', 'contract');
-const ofFeatures = globSync('features/*/*.served.json', { cwd: fileURLToPath(SOURCES) }).map(
-  (path) => new Description(basename(path, '.served.json'), dirname(path)),
-);
+function readServed(path: string): Description {
+  return new Description(basename(path, '.served.json'), JSON.parse(readFileSync(new URL(path, SOURCES), 'utf8')));
+}
+
+const plants = readServed('contract/openapi.served.json');
+const ofFeatures = globSync('features/**/*.served.json', { cwd: fileURLToPath(SOURCES) }).map(readServed);
 
 /** Throws if a response violates its description or, at a path without one, the rules for all responses. */
 export function checkResponse(method: string, target: string, response: ClientResponse, prefix = ''): void {
@@ -149,6 +185,12 @@ export function checkResponse(method: string, target: string, response: ClientRe
   if (isMissing && (response.json() as { error?: number }).error === 40400) return;
   if (plants.checkOperation(method, target, response, prefix, what)) return;
   ofFeatures.some((description) => description.checkOperation(method, target, response, prefix, what));
+}
+
+/** Throws if the message of a webhook violates its description. `body`: the text that was sent. */
+export function checkMessage(type: string, headers: IncomingHttpHeaders, body: string): void {
+  const isDeclared = ofFeatures.some((description) => description.checkMessage(type, headers, body));
+  assert.ok(isDeclared, `no description has the webhook ${type}`);
 }
 
 /**

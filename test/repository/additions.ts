@@ -70,8 +70,45 @@ export const option: Addition = {
 
 const errorOf = (code: string) => `        "${code}": { $ref: "#/components/responses/Refused" }\n`;
 
-/** An Api. Its folder is that of a feature. */
+/** Two Apis. The folder of the first is the folder of a feature, and the second is inside it and has a webhook. */
 export const api: Addition = {
+  'contract/flood.yaml': `openapi: 3.1.0
+info:
+  title: Floods
+  version: 1.0.0
+servers:
+  - url: "{base_url}"
+    variables:
+      base_url:
+        default: http://127.0.0.1:8080
+paths: {}
+webhooks:
+  flood.warning:
+    post:
+      operationId: floodWarning
+      summary: A flood is coming
+      security: []
+      requestBody:
+        required: true
+        content:
+          application/json:
+            schema:
+              type: object
+              required: [type, id]
+              properties:
+                type: { type: string, const: flood.warning }
+                id: { type: integer, format: int64 }
+      responses:
+        2XX: { description: The message has arrived. }
+`,
+  'src/features/rain/flood/index.ts': `/** The messages about floods. */
+import { messages } from './flood.generated.ts';
+
+/** Returns the body of a message. */
+export function warningOf(id: bigint): string {
+  return messages['flood.warning'].write({ type: 'flood.warning', id });
+}
+`,
   'contract/rain.yaml': `openapi: 3.1.0
 info:
   title: Rain

@@ -176,6 +176,11 @@ test('the service serves all of them', async (t) => {
     assert.deepEqual([wrong.status, await wrong.json()], [404, { error: 40499, message: 'There is no gauge 2.' }]);
   });
 
+  await t.test('the messages of the Api inside the feature, with exact integers', async () => {
+    const { warningOf } = await import(at('src/features/rain/flood/index.ts'));
+    assert.equal(warningOf(2n ** 63n - 1n), '{"type":"flood.warning","id":9223372036854775807}');
+  });
+
   await t.test('the command of the feature', async () => {
     assert.equal((await runCommand(['rain', 'forecast'], {}, lab)).stdout, 'It will rain.\n');
   });
