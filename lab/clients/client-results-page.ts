@@ -97,7 +97,11 @@ ${intro(columns.length, grading, first.runs)}
 
 ${table(
   ['Configuration', 'Language', ...OUTCOMES, 'void'],
-  columns.map(({ client, runs }) => [client.title, client.language, ...countsOf(runs)]),
+  columns.map(({ client, runs }) => [
+    client.title,
+    client.language,
+    ...countOutcomes(runs).map(([, count]) => String(count)),
+  ]),
 )}
 
 [Scenario by scenario](client-scenarios.md) has the meaning of each outcome, and the outcome of each client in each
@@ -155,6 +159,7 @@ function settled(run: Run, { gradings }: Graded, i: number): Run {
 }
 
 function intro(clients: number, { plantStore, attemptTimeout }: Grading, runs: readonly Run[]): string {
+  const counted = new Set(runs.map(({ scenario, pair = scenario }) => pair)).size;
   return [
     'Every client meets failures, and most repeat requests. ' +
       `[\`plantstore grade client\`](grade-client.md) ran each of these ` +
@@ -162,7 +167,7 @@ function intro(clients: number, { plantStore, attemptTimeout }: Grading, runs: r
       `In most scenarios something goes wrong: a proxy's error, a reset connection, ` +
       'a cut body, a late response, another writer. ' +
       'The outcome compares what the client believes with what the store holds at the end.',
-    `Scenarios that look the same to the client count once, so each row has ${groupsOf(runs).length} outcomes. ` +
+    `Scenarios that look the same to the client count once, so each row has ${counted} outcomes. ` +
       `The time-out of an attempt was ${attemptTimeout} ms. ` +
       'Every configuration ran in two passes, and the numbers are from the first pass.',
     'The table is not a ranking, because the configurations are of different kinds. ' +
@@ -174,14 +179,6 @@ function intro(clients: number, { plantStore, attemptTimeout }: Grading, runs: r
   ]
     .map(wrapped)
     .join('\n\n');
-}
-
-/** Scenarios that look the same to the client are a group. */
-const groupsOf = (runs: readonly Run[]) => [...Map.groupBy(runs, ({ scenario, pair = scenario }) => pair).values()];
-
-/** A group counts once, with the worst outcome. It is void if all its scenarios are. */
-function countsOf(runs: readonly Run[]): readonly string[] {
-  return countOutcomes(groupsOf(runs)).map(([, count]) => String(count));
 }
 
 /** The scenarios whose attempts are most telling, each with the head of its column. */

@@ -1,18 +1,9 @@
 /** Makes .artifacts/client-results.html: the outcomes of docs/client-results.md as tables, one for each language. */
 import { type Html, html, lines } from '../../src/util/html.ts';
-import { type Colour, cell, matrix, matrixPage, row } from '../commands/matrix-page.ts';
+import { countOf } from '../../src/util/printable.ts';
+import { COLOURS } from '../commands/client-page.ts';
+import { cell, matrix, matrixPage, row } from '../commands/matrix-page.ts';
 import { type Column, columnsOf, type Graded, type Run } from './client-results-page.ts';
-
-const COLOURS: Readonly<Record<Run['outcome'], Colour>> = {
-  right: 'good',
-  unknown: 'none',
-  disputed: 'fair',
-  'wrong data': 'bad',
-  ghost: 'bad',
-  lost: 'bad',
-  overwritten: 'bad',
-  void: 'none',
-};
 
 export function picture(graded: readonly Graded[]): string {
   const languages = Map.groupBy(columnsOf(graded), ({ client }) => client.language);
@@ -41,6 +32,6 @@ function cellOf(run: Run | undefined, second: Run | undefined): Html {
   const { outcome, conduct, reason } = run;
   if (outcome === 'void') return cell('none', 'void', reason === undefined ? [] : [reason]);
   const isOther = second !== undefined && second.outcome !== 'void' && second.outcome !== outcome;
-  const count = `${conduct.attempts} request${conduct.attempts === 1 ? '' : 's'}`;
+  const count = countOf(conduct.attempts, 'request');
   return cell(COLOURS[outcome], outcome, isOther ? [count, `${second.outcome} in the second pass`] : [count]);
 }

@@ -20,11 +20,28 @@ export function unmetDemands(
     const names = runs.filter(({ outcome }) => outcome === kind).map(({ scenario }) => scenario);
     return names.length === 0 ? [] : [`The outcome ${kind} is not allowed: ${names.join(', ')}.`];
   });
-  const worse = runs.flatMap(({ scenario, outcome }) => {
-    const before = baseline?.outcomes.find((one) => one.scenario === scenario)?.outcome;
-    return before !== undefined && isWorse(outcome, before) ? [`${scenario} (${before}, now ${outcome})`] : [];
-  });
+  const worse = changesBetween(baseline?.outcomes ?? [], runs)
+    .filter(({ before, after }) => isWorse(after, before))
+    .map(({ scenario, before, after }) => `${scenario} (${before}, now ${after})`);
   return [...failed, ...(worse.length === 0 ? [] : [`Worse than the baseline: ${worse.join(', ')}.`])];
+}
+
+interface Change {
+  readonly scenario: string;
+  readonly before: Judged;
+  readonly after: Judged;
+}
+
+/** The scenarios whose outcomes differ. */
+export function changesBetween(
+  before: readonly Pick<RecordedRun, 'scenario' | 'outcome'>[],
+  after: readonly Pick<RecordedRun, 'scenario' | 'outcome'>[],
+): readonly Change[] {
+  const outcomes = new Map(before.map(({ scenario, outcome }) => [scenario, outcome]));
+  return after.flatMap(({ scenario, outcome }) => {
+    const earlier = outcomes.get(scenario);
+    return earlier === undefined || earlier === outcome ? [] : [{ scenario, before: earlier, after: outcome }];
+  });
 }
 
 /** A void outcome is neither better nor worse than another. */

@@ -13,13 +13,11 @@ import { type ClientDemands, differencesOf, unmetDemands } from './client-demand
 import { clientRecord, RECORD_BEGINNING } from './client-record.ts';
 import { clientText } from './client-text.ts';
 import { inOutputFolder } from './grade-folder.ts';
+import { UNMET } from './grade-options.ts';
 import { requireOutput, writeOutput } from './result-file.ts';
 
 /** The most characters of a line of the command's output in an error. */
 const LONGEST_LINE = 200;
-
-/** The exit code if the client does not meet the demands of --fail-on and --baseline. */
-const UNMET = 3;
 
 /** Where the record goes, and what the user demands of it. */
 interface Wishes {

@@ -3,15 +3,14 @@
 import { columns, jsonText, wrap } from '../../src/cli/output.ts';
 import { StartupError } from '../../src/errors.ts';
 import { fisherTwoSided } from '../grade/statistics.ts';
-import { type GradeResult, readResult, titleOf } from './grade-result.ts';
+import { type GradeResult, titleOf } from './grade-result.ts';
 import { mannWhitney } from './mann-whitney.ts';
 
 /** A difference with a smaller p-value is significant. */
 const SIGNIFICANT = 0.05;
 
-/** The comparison of two files as JSON, or as text of a width. */
-export function describeComparison(a: string, b: string, json: boolean, width: number): string {
-  const [one, other] = [readResult(a), readResult(b)];
+/** The comparison of two results as JSON, or as text of a width. */
+export function describeComparison(one: GradeResult, other: GradeResult, json: boolean, width: number): string {
   const compared = compareResults(one, other);
   return json ? `${jsonText(compared, 2)}\n` : textOf(compared, one, other, width);
 }
@@ -57,7 +56,10 @@ export function compareResults(one: GradeResult, other: GradeResult): Compared {
     defects: defects
       .filter(({ runs, of }) => runs[0] * of[1] !== runs[1] * of[0])
       .sort((first, second) => first.p - second.p),
-    notes: differences(one, other),
+    notes: [
+      ...(one.options.seeds === other.options.seeds ? [] : ['The numbers of seeds differ. Each p allows for this.']),
+      ...differences(one, other),
+    ],
   };
 }
 
@@ -72,10 +74,12 @@ export function differences(one: GradeResult, other: GradeResult): readonly stri
     ...same('versions of Plant Store', [one.environment.plantStore, other.environment.plantStore]),
     ...same('descriptions', [one.service.description, other.service.description]),
     ...same('variants of the defects', [one.options.variants, other.options.variants]),
-    ...same('numbers of controls', [one.options.controls, other.options.controls]),
+    ...same('numbers of controls for each seed', [controlsPerSeed(one), controlsPerSeed(other)]),
     ...(left === 0 ? [] : [`Only the defects that both gradings contain are compared (${common}).`]),
   ];
 }
+
+const controlsPerSeed = ({ options: { controls, seeds } }: GradeResult) => controls / seeds;
 
 function textOf(compared: Compared, one: GradeResult, other: GradeResult, width: number): string {
   const { noticed, u, a12, p, defects, notes } = compared;
@@ -110,6 +114,9 @@ function textOf(compared: Compared, one: GradeResult, other: GradeResult, width:
     defects.length === 0
       ? 'Both noticed each defect in the same share of runs.'
       : `Noticed in a different share of runs:\n\n${columns([['DEFECT', 'A', 'B', 'P'], ...table])}`,
+    ...(defects.length > 0 && defects.every(({ p }) => p >= SIGNIFICANT)
+      ? [wrap(`Luck can explain each of these rows: no p is below ${SIGNIFICANT}.`, width).join('\n')]
+      : []),
   ];
   return `${parts.join('\n\n')}\n`;
 }

@@ -7,6 +7,9 @@ import { UsageError } from '../../src/cli/command-line.ts';
 import { suggest } from '../../src/util/nearest.ts';
 import { refuseLostFiles } from './lost-files.ts';
 
+/** The exit code if a tester or a client does not meet a demand of the user. */
+export const UNMET = 3;
+
 /** The output folder of a grading that names none, such as `plantstore-grade-2026-11-23T13-00-00`. */
 export const outputFolder = (kind: 'grade' | 'client'): string =>
   `plantstore-${kind}-${new Date().toISOString().slice(0, 19).replaceAll(':', '-')}`;

@@ -139,8 +139,14 @@ export function titleOf({ tester: { name, version } }: Pick<GradeResult, 'tester
 }
 
 /** Throws a StartupError if the file is not a result in a format that can be read. */
-export function readResult(path: string): GradeResult {
-  const text = explainReadErrors(path, () => readFileSync(path, 'utf8'));
+export const readResult = (path: string): GradeResult =>
+  parseResult(
+    path,
+    explainReadErrors(path, () => readFileSync(path, 'utf8')),
+  );
+
+/** The result in the text of a file. Throws a StartupError if it is not a result in a format that can be read. */
+export function parseResult(path: string, text: string): GradeResult {
   const refuse = (why: string) => new StartupError(`${path} is not a result of plantstore grade --json${why}`);
   let result: unknown;
   try {

@@ -17,9 +17,9 @@ import {
 } from '../grade/grade-tester.ts';
 import { scoreOf } from '../grade/score.ts';
 import type { Subject } from '../grade/subject.ts';
-import { differences } from './grade-compare.ts';
-import { type Demands, shortfalls } from './grade-demands.ts';
+import { type Demands, notesOnBaseline, shortfalls } from './grade-demands.ts';
 import { inOutputFolder } from './grade-folder.ts';
+import { UNMET } from './grade-options.ts';
 import { pageOf } from './grade-page.ts';
 import { type GradeResult, requireResultFile, resultOf, type Tester, writeResult } from './grade-result.ts';
 import { runsOf } from './grade-resume.ts';
@@ -37,9 +37,6 @@ export interface Wishes {
   /** The result that the grading continues. */
   readonly earlier: GradeResult | undefined;
 }
-
-/** The exit code if the tester does not meet the demands of --baseline and --fail-under. */
-const UNMET = 3;
 
 /** Runs a grading. Resolves to 0 if every defect was graded, to 1 if the grading was stopped before, or to UNMET. */
 export async function runGrading(
@@ -85,9 +82,7 @@ export async function runGrading(
     const isCut = graded.halt === 'stopped' && json !== undefined;
     const lines = [
       ...(isCut ? ['The same command with --resume does the missing runs.'] : []),
-      ...(demands.baseline === undefined ? [] : differences(demands.baseline, result)).map(
-        (note) => `Baseline: ${note}`,
-      ),
+      ...notesOnBaseline(result, demands).map((note) => `Baseline: ${note}`),
       ...unmet,
     ];
     await print(stdio.stdout, lines.map((line) => `\n${printable(line)}\n`).join(''));

@@ -142,10 +142,18 @@ export function worstOf(outcomes: readonly (Outcome | 'void')[]): Outcome | 'voi
   return OUTCOMES.findLast((one) => outcomes.includes(one)) ?? 'void';
 }
 
-/** How often each outcome occurs. Scenarios of a group look the same to the client and count once. */
+interface Judged {
+  readonly scenario: string;
+  /** The same for scenarios that look the same to the client. */
+  readonly pair?: string | undefined;
+  readonly outcome: Outcome | 'void';
+}
+
+/** How often each outcome occurs. Scenarios that look the same to the client count once, with the worst outcome. */
 export function countOutcomes(
-  groups: readonly (readonly { readonly outcome: Outcome | 'void' }[])[],
+  runs: readonly Judged[],
 ): readonly (readonly [outcome: Outcome | 'void', count: number])[] {
+  const groups = [...Map.groupBy(runs, ({ scenario, pair = scenario }) => pair).values()];
   const judged = groups.map((group) => worstOf(group.map(({ outcome }) => outcome)));
   return ([...OUTCOMES, 'void'] as const).map((outcome) => [outcome, judged.filter((one) => one === outcome).length]);
 }

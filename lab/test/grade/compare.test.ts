@@ -142,3 +142,22 @@ test('a result file with markup or other values for numbers and lists is refused
     refusedWith(await runHere(['grade', 'compare', path, path]), 1, line);
   }
 });
+
+test('results with different numbers of seeds are compared without an alarm', async () => {
+  // With one seed every defect is noticed in all runs or in none, so many shares differ.
+  const one = await resultOf((place) => place < 10, { seeds: 1, controls: 3 });
+  const five = await resultOf((place, round) => place < 10 && round <= 3);
+  const { notes, noticed, defects } = compareResults(one, five);
+  assert.deepEqual(noticed, [[10], [10, 10, 10, 0, 0]]);
+  assert.deepEqual(notes, ['The numbers of seeds differ. Each p allows for this.']);
+  assert.deepEqual([defects[0]?.runs, defects[0]?.of, defects[0]?.p], [[1, 3], [1, 5], 1]);
+  const files = [one, five].map((result, i) => writeInPlace(`seeds-${i}.json`, JSON.stringify(result)));
+  const { code, stdout } = await runHere(['grade', 'compare', ...files]);
+  assert.equal(code, 0);
+  assert.match(stdout, /^Luck can explain each of these rows: no p is below 0\.05\.$/m);
+  assert.doesNotMatch(stdout, /other causes than the tester/);
+  // The control: other controls for each seed are a note.
+  const more = await resultOf((place) => place < 10, { controls: 20 });
+  assert.match(compareResults(five, more).notes.join(), /numbers of controls for each seed differ/);
+  assert.doesNotMatch((await runHere(['grade', 'compare', ...files.toReversed()])).stdout, /controls/);
+});

@@ -28,7 +28,7 @@ export interface Fault {
    * event: the first, or the one at the place `event`. A request with a cursor before the gap gets the event. idle:
    * the whole response, and a connection that closes after `ms` if no request follows. proxy: an error as a proxy
    * sends it. It deliberately differs from the description of the Plant Store. race: the usual response, but another
-   * client changes the plant: just before, or after the commit with afterCommit. reset: a connection that is reset
+   * client changes the plant just before, or with afterCommit after the commit. reset: a connection that is reset
    * (RST) without a response. silent: for listEvents, a stream that stays open and sends nothing, not even
    * heartbeats. slow: a body that arrives at `rate` bytes per second, or faster if it would take over 30 s. status:
    * an error with this `status`, which the operation must declare. The message explains that the sandbox was asked
