@@ -1,0 +1,189 @@
+/** Sends one attempt of a delivery. */
+import type { AgentOptions, IncomingMessage } from 'node:http';
+import type { RequestOptions } from 'node:https';
+import { version } from '../../../util/version.generated.ts';
+import { DestinationError, type Destinations } from './destination.ts';
+
+/** What became of an attempt: a status, or a failure. */
+export interface Outcome {
+  /** The status of the response, if its header fields arrived in time. The body may have been cut. */
+  readonly status?: number;
+  /** Why there is no status, in plain text, for example `the connection was refused`. */
+  readonly failure?: string;
+  readonly milliseconds: number;
+  /** The start of the response's body, at most 1 KiB, without U+0000. */
+  readonly response?: string;
+  /** The milliseconds that Retry-After asks to wait, at most 1 h. */
+  readonly retryAfter?: number | undefined;
+}
+
+export interface Sender {
+  /**
+   * Sends a POST, byte for byte, and never rejects. Ends with a failure when the signal aborts. Does not follow
+   * redirects, and uses no proxy of the environment. The deliverer limits how many attempts run at the same time.
+   */
+  send(
+    url: URL,
+    headers: Readonly<Record<string, string>>,
+    body: string | Uint8Array,
+    signal: AbortSignal,
+  ): Promise<Outcome>;
+  /** Closes the connections. Abort the attempts first. */
+  close(): void;
+}
+
+export interface SenderOptions {
+  readonly destinations: Destinations;
+  /** The longest that an attempt may take, in milliseconds, including the look-up and the response's body. */
+  readonly timeout?: number;
+  /** The clock for a Retry-After that is a date, in milliseconds since 1970. */
+  readonly now?: () => number;
+}
+
+// src/http/connections/listener.ts explains why they are not imported.
+const http = process.getBuiltinModule('node:http');
+const https = process.getBuiltinModule('node:https');
+
+const MAX_RESPONSE = 1_024;
+const MAX_RESPONSE_HEADERS = 16_384;
+const MAX_RETRY_AFTER = 3_600_000;
+/** `timeout` closes an idle connection. Usual servers close theirs after 5 s or more. */
+const KEPT: AgentOptions = { keepAlive: true, maxFreeSockets: 16, timeout: 4_000 };
+
+const STOPPED = 'the service stopped before the response';
+const CLOSED = 'the connection was closed before the response';
+const UNREACHABLE = 'the host cannot be reached';
+/** The meaning of error codes. */
+const FAILURES: Readonly<Record<string, string>> = {
+  CERT_HAS_EXPIRED: 'the certificate is not valid: it has expired',
+  CERT_NOT_YET_VALID: 'the certificate is not valid: it is not valid yet',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'the certificate is not valid: it is self-signed',
+  ECONNREFUSED: 'the connection was refused',
+  ECONNRESET: CLOSED,
+  EHOSTUNREACH: UNREACHABLE,
+  ENETUNREACH: UNREACHABLE,
+  EPIPE: CLOSED,
+  ERR_TLS_CERT_ALTNAME_INVALID: 'the certificate is not valid: it belongs to another host',
+  ETIMEDOUT: UNREACHABLE,
+  HPE_HEADER_OVERFLOW: `the header fields of the response have more than ${MAX_RESPONSE_HEADERS / 1_024} KiB`,
+  SELF_SIGNED_CERT_IN_CHAIN: 'the certificate is not valid: its issuer is unknown',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'the certificate is not valid: its issuer is unknown',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'the certificate is not valid: its issuer is unknown',
+};
+
+export function createSender({ destinations, timeout = 15_000, now = Date.now }: SenderOptions): Sender {
+  const plain = new http.Agent(KEPT);
+  const secure = new https.Agent(KEPT);
+
+  const attempt: (...args: Parameters<Sender['send']>) => Promise<Omit<Outcome, 'milliseconds'>> = async (
+    url,
+    headers,
+    body,
+    signal,
+  ) => {
+    const checked = destinations.check(url.href);
+    if (typeof checked === 'string') return { failure: `the URL is refused: ${checked}` };
+    if (signal.aborted) return { failure: STOPPED };
+    const ending = new AbortController();
+    const end = () => ending.abort();
+    const timer = setTimeout(end, timeout);
+    signal.addEventListener('abort', end);
+    const options: RequestOptions = {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        'content-length': Buffer.byteLength(body),
+        'user-agent': `Plant-Store/${version} (webhooks)`,
+        ...headers,
+      },
+      agent: checked.protocol === 'https:' ? secure : plain,
+      lookup: destinations.lookup(checked),
+      maxHeaderSize: MAX_RESPONSE_HEADERS,
+      // Explicit, so that NODE_TLS_REJECT_UNAUTHORIZED does not matter.
+      rejectUnauthorized: true,
+      signal: ending.signal,
+    };
+    try {
+      const response = await post(checked, options, body);
+      return {
+        status: response.statusCode ?? 0,
+        retryAfter: readRetryAfter(response.headers['retry-after'], now),
+        response: await readStart(response),
+      };
+    } catch (error) {
+      if (signal.aborted) return { failure: STOPPED };
+      return { failure: ending.signal.aborted ? `no response within ${timeout / 1_000} s` : explain(error) };
+    } finally {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', end);
+    }
+  };
+  return {
+    async send(...args) {
+      const start = performance.now();
+      return { ...(await attempt(...args)), milliseconds: Math.round(performance.now() - start) };
+    },
+    close() {
+      plain.destroy();
+      secure.destroy();
+    },
+  };
+}
+
+/** Resolves when the header fields of the response have arrived. */
+function post(url: URL, options: RequestOptions, body: string | Uint8Array): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    const request = (url.protocol === 'https:' ? https : http).request(url, options);
+    let hasResponse = false;
+    request.once('response', (response) => {
+      hasResponse = true;
+      resolve(response);
+    });
+    request.on('error', (error) => {
+      // The receiver closed an idle connection just before the request. The second connection is fresh.
+      const isStale = request.reusedSocket && !hasResponse && ['ECONNRESET', 'EPIPE'].includes(codeOf(error));
+      if (isStale) resolve(post(url, { ...options, agent: false }, body));
+      else reject(error);
+    });
+    // A response that switches to another protocol (101) causes neither of the other events.
+    request.once('close', () => reject(Object.assign(new Error(CLOSED), { code: 'ECONNRESET' })));
+    request.end(body);
+  });
+}
+
+/** Reads the start of the body, and closes the connection if there is more. */
+async function readStart(response: IncomingMessage): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  try {
+    for await (const chunk of response) {
+      chunks.push(chunk);
+      length += chunk.length;
+      if (length > MAX_RESPONSE) break;
+    }
+  } catch {
+    // The time is up, or the receiver closed the connection. The status decides what becomes of the delivery.
+  }
+  // With `stream` a character that was cut is left out. PostgreSQL cannot store U+0000.
+  const start = Buffer.concat(chunks).subarray(0, MAX_RESPONSE);
+  return new TextDecoder().decode(start, { stream: true }).replaceAll('\0', '\ufffd');
+}
+
+/** RFC 9110, section 10.2.3: seconds or a date. */
+function readRetryAfter(text: string | undefined, now: () => number): number | undefined {
+  if (text === undefined) return undefined;
+  const isDate = /^[A-Z][a-z]{2,8},? /.test(text);
+  const wait = isDate ? Date.parse(text) - now() : /^\d+$/.test(text) ? Number(text) * 1_000 : Number.NaN;
+  return Number.isNaN(wait) ? undefined : Math.min(Math.max(wait, 0), MAX_RETRY_AFTER);
+}
+
+const codeOf = (error: unknown) => (Error.isError(error) && 'code' in error ? String(error.code) : '');
+
+/** Messages of other errors may contain texts of the receiver, such as names in its certificate. */
+function explain(error: unknown): string {
+  if (error instanceof DestinationError) return error.message;
+  const code = codeOf(error);
+  if (/^(EPROTO|ERR_SSL_)/.test(code)) return `the TLS handshake failed (${code})`;
+  if (code !== 'HPE_HEADER_OVERFLOW' && code.startsWith('HPE_')) return `the response is not valid HTTP (${code})`;
+  return FAILURES[code] ?? `the request failed (${code})`;
+}
