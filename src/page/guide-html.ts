@@ -47,8 +47,7 @@ export function guideMain(page: GuidePage, site: GuideSite, root: string): Html 
 ${needsToken(page, token) ? offer(panel !== undefined, root) : ''}${markup(text)}
 ${neighbours(page, site, root)}</main>
 <nav id="headings" popover aria-label="On this page">${headings(page, text)}</nav>
-</div>
-<p id="said" role="status"></p>`;
+</div>`;
 }
 
 /** The pages by group. A page that belongs under another page is listed only near that page. */

@@ -1,6 +1,6 @@
 /**
- * Shows the place of the page in the navigation, fills in the address and the token that the reader uses, offers a
- * sandbox if the reader has no token, and adds a button to each example that readers run, to copy it.
+ * Shows the place of the page in the navigation, fills in the address and the token that the reader uses, and offers a
+ * sandbox if the reader has no token.
  */
 const said = document.querySelector('#said');
 const main = document.querySelector('main');
@@ -89,35 +89,4 @@ async function createSandbox(address) {
   fillInToken(created.token);
   said.textContent = 'Sandbox created';
   return 'You have a sandbox. The examples of all pages in this tab now have its token, and the reference shows it.';
-}
-
-// Without HTTPS, a browser allows its clipboard only to pages of the same machine.
-if (navigator.clipboard) {
-  for (const language of ['sh', 'js', 'ts', 'yaml']) {
-    for (const code of document.querySelectorAll(`pre > code.language-${language}`)) addButton(code.parentElement);
-  }
-}
-
-function addButton(example) {
-  const button = document.createElement('button');
-  button.type = 'button';
-  button.className = 'copy';
-  button.textContent = 'Copy';
-  button.addEventListener('click', async () => {
-    try {
-      await navigator.clipboard.writeText(example.textContent.trimEnd());
-      said.textContent = 'Copied';
-    } catch {
-      said.textContent = 'This browser does not allow copying';
-    }
-    button.textContent = said.textContent;
-    setTimeout(() => {
-      button.textContent = 'Copy';
-      said.textContent = '';
-    }, 2_000);
-  });
-  const box = document.createElement('div');
-  box.className = 'example';
-  example.replaceWith(box);
-  box.append(example, button);
 }

@@ -23,6 +23,8 @@ export interface PageParts {
 /** A part of the page in addition to the reference. */
 export interface Panel {
   readonly html: string;
+  /** What the service does in addition: the end of the sentence that introduces it. */
+  readonly promise: string;
   /** Why the reader needs no token, or how to get one. */
   readonly hint: string;
   /** Modules that import each other, as assets in one folder. The first one runs before the reference's script. */
@@ -68,6 +70,7 @@ export function documentationPages({ base, isOwn }: Place, { token, panel, event
     referencePage: asset('page/reference-page.js', SCRIPT),
     guide: asset('page/guide.js', SCRIPT),
     guideSearch: asset('page/guide-search.js', SCRIPT),
+    copy: asset('page/copy.js', SCRIPT),
     early: asset('page/early.js', SCRIPT),
     icon: asset('page/favicon.ico', ICON),
     style: asset('page/page.css', STYLE),

@@ -7,7 +7,10 @@ import { type GuidePage, guideMain, mark } from './guide-html.ts';
 interface Site {
   readonly guide: readonly GuidePage[];
   readonly assets: Readonly<
-    Record<'reference' | 'referencePage' | 'guide' | 'guideSearch' | 'guideStyle' | 'early' | 'style' | 'icon', string>
+    Record<
+      'reference' | 'referencePage' | 'guide' | 'guideSearch' | 'guideStyle' | 'copy' | 'early' | 'style' | 'icon',
+      string
+    >
   >;
   /** The base URL, or empty. */
   readonly base: string;
@@ -23,6 +26,7 @@ interface Site {
 /** A `Panel` of index.ts, with the paths of its first module and its styles. */
 interface ServedPanel {
   readonly html: string;
+  readonly promise: string;
   readonly hint: string;
   readonly module: string;
   readonly styles: readonly string[];
@@ -33,7 +37,8 @@ export function pageHtml(page: GuidePage | undefined, site: Site): string {
   const { guide, assets, base } = site;
   const root = rootOf(base, page === undefined ? '.' : '..');
   const panel = page === undefined ? site.panel : undefined;
-  const scripts = page === undefined ? [assets.reference, assets.referencePage] : [assets.guide, assets.guideSearch];
+  const own = page === undefined ? [assets.reference, assets.referencePage] : [assets.guide, assets.guideSearch];
+  const scripts = [...own, assets.copy];
   const styles = [assets.style, ...(page === undefined ? (panel?.styles ?? []) : [assets.guideStyle])];
   return html`<!doctype html>
 <html lang="en">
@@ -51,14 +56,15 @@ ${lines(scripts.map((path) => html`<script src="${root}${path}" defer></script>`
 <body>
 ${panel === undefined ? '' : html`<a id="skip" href="#sandbox">Skip to your sandbox</a>\n`}\
 ${page === undefined ? '' : html`<a id="skip" href="#text">Skip to the text</a>\n`}\
-<nav class="bar" aria-label="Documentation">
+<div class="bar">
+<nav aria-label="Documentation">
 <a class="name" href="${root}/">Plant Store</a>
 <a href="${root}/"${mark(page === undefined)}>Reference</a>
 <a href="${root}/guide/${guide[0]?.slug ?? ''}"${mark(page !== undefined)}>Guide</a>
-<a href="${root}/openapi.json" title="The description in JSON">JSON</a>
-<a href="${root}/openapi.yaml" title="The description in YAML">YAML</a>
 </nav>
+${panel === undefined ? '' : markup(panel.html)}</div>
 ${page === undefined ? referenceMain(site, root) : guideMain(page, site, root)}
+<p id="said" role="status"></p>
 </body>
 </html>
 `.toString();
@@ -81,16 +87,21 @@ function referenceMain(site: Site, root: string): Html {
   const { guide, base, token, panel, events } = site;
   const hint = panel === undefined ? NEED_TOKEN : markup(panel.hint);
   const pages = JSON.stringify(guide.map(({ slug, title }) => ({ title, path: `${root}/guide/${slug}` })));
-  return html`${panel === undefined ? '' : markup(`${panel.html.trim()}\n`)}\
-<section class="start" aria-label="First request">
+  return html`<section class="start" aria-label="First request">
+<p>A small REST API that does exactly what its OpenAPI description says${panel?.promise ?? ''}.
+Read it as <a href="${root}/openapi.json">JSON</a> or <a href="${root}/openapi.yaml">YAML</a>.</p>
+<pre tabindex="0"><code class="language-sh">curl '<span id="curl-address">${base}</span>/plants' \
+-H 'Authorization: Bearer <span id="curl-token">${token ?? 'TOKEN'}</span>' -H 'Content-Type: application/json' \
+-d '{"id": 12, "name": "Aloe vera", "tag": "succulent"}'</code></pre>
+<div>
 <button type="button" id="create" disabled>Store a plant</button>
 ${token === undefined ? '' : FILLED_IN}
 <p id="need-token"${token === undefined ? '' : html` hidden`}>${hint}</p>
+</div>
 ${forgets(site)}
 </section>
 <p id="notice" role="status" hidden></p>
-<noscript><p>The reference needs JavaScript.
-<a href="${root}/openapi.yaml">openapi.yaml</a> and the guide do not.</p></noscript>
+<noscript><p>The reference needs JavaScript. The description and the guide do not.</p></noscript>
 <div id="reference" data-description="${root}/openapi.json" data-base="${base}" data-token="${token ?? ''}" \
 data-events="${events ?? ''}" data-guide="${pages}"></div>`;
 }

@@ -3,6 +3,7 @@ const place = document.querySelector('#reference');
 const notice = document.querySelector('#notice');
 const needToken = document.querySelector('#need-token');
 const create = document.querySelector('#create');
+const tokenOfCommand = document.querySelector('#curl-token');
 
 const description = new URL(place.dataset.description, location.href);
 const guide = JSON.parse(place.dataset.guide);
@@ -11,7 +12,14 @@ const root = place.dataset.base || new URL('.', description).href.replace(/\/$/,
 /** The key in the storage of this tab. It keeps a token that the reader typed, so that it survives a reload. */
 const KEPT = 'plant-store-token';
 const token = place.dataset.token || sessionStorage.getItem(KEPT) || '';
-needToken.hidden = token !== '';
+document.querySelector('#curl-address').textContent = root;
+useToken(token);
+
+/** Puts the token of the reader into the command. */
+function useToken(own) {
+  needToken.hidden = own !== '';
+  tokenOfCommand.textContent = own || 'TOKEN';
+}
 
 window.Scalar.createApiReference('#reference', {
   url: description.href,
@@ -22,8 +30,8 @@ window.Scalar.createApiReference('#reference', {
     const isDescription = (input instanceof Request ? input.url : String(input)) === description.href;
     return isDescription ? new Response(adaptDescription(await response.text()), response) : response;
   },
-  // The download is the description itself, without the changes of `adaptDescription`.
-  documentDownloadType: 'direct',
+  // The page has links to the description itself, without the changes of `adaptDescription`.
+  documentDownloadType: 'none',
   // The page uses no fonts, proxy, telemetry or assistant of other hosts.
   withDefaultFonts: false,
   telemetry: false,
@@ -63,13 +71,7 @@ openGuide(location.href);
 document.addEventListener('input', ({ target }) => {
   if (!target.matches('input[placeholder="Token"]') || place.dataset.token) return;
   sessionStorage.setItem(KEPT, target.value);
-  needToken.hidden = target.value !== '';
-});
-
-// Without this, the reference's own link would show the description instead of the page.
-document.addEventListener('click', ({ target }) => {
-  const link = target.closest('#reference a');
-  if (link?.href === description.href) link.download = 'openapi.json';
+  useToken(target.value);
 });
 
 // A button of the reference opens the form of an operation. It appears once the operation has scrolled into view.

@@ -1,9 +1,13 @@
 /** The first half hour of a newcomer: a demo, its page, two clicks. */
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
 import { after, before, test } from 'node:test';
+import { promisify } from 'node:util';
 import type { Browser, Page } from 'playwright-core';
 import { assertAccessible, DESKTOP, launch, openPage, picture, VIEWS } from './browser.ts';
 import { demo } from './demo.ts';
+
+const CLIPBOARD = ['clipboard-read', 'clipboard-write'];
 
 let browser: Browser;
 before(async () => {
@@ -107,12 +111,15 @@ test('the keyboard is enough to store a plant', async () => {
 });
 
 for (const [name, options] of Object.entries(VIEWS)) {
-  test(`axe finds no errors on the page and in the guide, outside of the reference: ${name}`, async () => {
+  test(`axe finds no errors on the page and in the guide, nor poor contrast in the reference: ${name}`, async () => {
     await using service = await demo();
     const { page, assertQuiet } = await openPage(browser, options, [service.url]);
     await page.goto(service.url);
     await page.getByRole('heading', { name: 'Plant Store', level: 1 }).waitFor();
     await assertAccessible(page);
+    const control = await page.addStyleTag({ content: 'body { --scalar-color-2: #8e8e8e !important }' });
+    await assert.rejects(assertAccessible(page), /color-contrast/);
+    await control.evaluate((style) => (style as HTMLElement).remove());
     const slugs = await page.evaluate(
       "JSON.parse(document.querySelector('#reference').dataset.guide).map(({ path }) => path)",
     );
@@ -124,13 +131,23 @@ for (const [name, options] of Object.entries(VIEWS)) {
   });
 }
 
+test('the command above the reference is copied, and stores a plant as it is', async () => {
+  await using service = await demo();
+  const { page, assertQuiet } = await openPage(browser, { ...DESKTOP, permissions: CLIPBOARD }, [service.url]);
+  await page.goto(service.url);
+  await page.getByText(`curl '${service.url}/plants'`).waitFor();
+  await page.locator('.start').getByRole('button', { name: 'Copy' }).click();
+  await page.getByRole('status').getByText('Copied').waitFor();
+  const command = String(await page.evaluate('navigator.clipboard.readText()'));
+  const { stdout } = await promisify(execFile)('sh', ['-c', command]);
+  assert.equal(stdout, '{"name":"Aloe vera","tag":"succulent"}');
+  assert.equal((await service.client.send('GET', '/plants/12')).status, 200);
+  assertQuiet();
+});
+
 test('a button of the guide copies an example', async () => {
   await using service = await demo();
-  const { page, assertQuiet } = await openPage(
-    browser,
-    { ...DESKTOP, permissions: ['clipboard-read', 'clipboard-write'] },
-    [service.url],
-  );
+  const { page, assertQuiet } = await openPage(browser, { ...DESKTOP, permissions: CLIPBOARD }, [service.url]);
   await page.goto(`${service.url}/guide`);
   const example = await page.locator('pre:has(.language-sh)').first().innerText();
   assert.equal(await page.locator('.example:has(.language-json)').count(), 0, 'a response is not to be pasted');

@@ -36,7 +36,10 @@ for (const [width, height] of SIZES) {
       [drawer.x >= 0, drawer.x + drawer.width <= width, drawer.y + drawer.height <= height],
       Array(3).fill(true),
     );
-    assertApart(strip, drawer, await boxOf('.bar'));
+    const bar = await boxOf('.bar');
+    assertWithin(strip, bar);
+    assertApart(strip, await boxOf('.bar nav'));
+    assertApart(drawer, bar);
     if (width >= 1100) assertApart(drawer, await boxOf('#reference'), await boxOf('.start'));
     // On a narrow screen the page scrolls until the end of the reference is above the drawer.
     else await waitUntilTrue(page, `(${isEndAbove})(${drawer.y})`);
@@ -58,7 +61,7 @@ for (const [width, height] of SIZES) {
     const strips = "document.querySelector('#sandbox .strip')";
     assert.ok(await page.evaluate(`${strips}.scrollWidth <= ${strips}.clientWidth`), 'the strip shows all that it has');
     const form = await boxOf('#reference .scalar-container');
-    assertApart(strip, drawer, form);
+    assertApart(bar, drawer, form);
     const [dialog, close] = [await boxOf('[role="dialog"]'), await boxOf('.app-exit-button')];
     for (const part of [dialog, close]) assertWithin(part, form);
     assert.ok(dialog.y - form.y <= 1, 'the page below does not show through');

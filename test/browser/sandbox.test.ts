@@ -32,11 +32,14 @@ for (const [name, options] of Object.entries(VIEWS)) {
     const token = await tokenOf(page);
     const isFilledIn = `[...document.querySelectorAll('input')].some(({ value }) => value === '${token}')`;
     await waitUntilTrue(page, isFilledIn);
+    const command = `document.querySelector('.start code').textContent.includes('Bearer ${token}')`;
+    await waitUntilTrue(page, command);
     // After a reload the page uses the same sandbox and fills in its token again.
     await page.reload();
     const stored = await fetch(`${service.url}/plants/12`, { headers: { Authorization: `Bearer ${token}` } });
     assert.deepEqual(await stored.json(), { id: 12, name: 'Aloe vera', tag: 'succulent' });
     await waitUntilTrue(page, isFilledIn);
+    await waitUntilTrue(page, command);
     assertQuiet();
   });
 }

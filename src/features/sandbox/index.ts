@@ -127,6 +127,7 @@ function createSandboxApi(parts: Omit<Context, 'sandbox' | 'address'>, addressOf
 function createPanel(): Panel {
   return {
     html: readAsset('features/sandbox/page/panel.html').toString().replace('<!-- switches -->', switches().toString()),
+    promise: ', and that fails in exactly the way you ask',
     hint: 'You need no token: the first request that you send creates a sandbox for you.',
     scripts: {
       folder: 'features/sandbox/page',
