@@ -4,7 +4,7 @@ import { countOf } from '../../src/util/printable.ts';
 import { meaningOf } from '../grade/client/meanings.ts';
 import { OUTCOMES } from '../grade/client/verdict.ts';
 import { type ClientRecord, type RecordedRun, titleOfClient } from './client-record.ts';
-import { explainPairs, notesOn, sumOf } from './client-text.ts';
+import { notesOn, sumOf } from './client-text.ts';
 import { type Colour, cell, columnHeads, matrix, matrixPage, row, table } from './matrix-page.ts';
 
 export const COLOURS: Readonly<Record<RecordedRun['outcome'], Colour>> = {
@@ -18,6 +18,8 @@ export const COLOURS: Readonly<Record<RecordedRun['outcome'], Colour>> = {
   void: 'none',
 };
 
+const PAIRS = 'Scenarios that look the same to the client count once in the sum, with the worst outcome.';
+
 export function clientPageOf(records: readonly ClientRecord[]): string {
   const titles = records.map(titleOfClient);
   const [only] = titles.length === 1 ? titles : [];
@@ -28,13 +30,15 @@ export function clientPageOf(records: readonly ClientRecord[]): string {
     return row(scenario, does, cells);
   });
   const met = [...OUTCOMES, 'void' as const].filter((one) => runs.some(({ outcome }) => outcome === one));
+  const did = only === undefined ? 'Each client did the same tasks' : 'The client did its tasks';
+  const hasPairs = runs.some(({ pair }) => pair !== undefined);
   const summaries = records.map((record) => summaryOf(record, only === undefined));
   const heading = only === undefined ? 'What HTTP clients do to your data' : `What ${only} does to your data`;
   const body = html`${lines(summaries)}
 <h2>How to read the table</h2>
-<p>${only === undefined ? 'Each' : 'The'} client did the same tasks while things went wrong. A cell has the outcome and
-the number of requests that the service received. The outcome compares what the client believes with what the store
-holds.</p>
+<p>${did} while things went wrong. A cell has the outcome and the number of requests that the service
+received. The outcome compares what the client believes with what the store
+holds. ${hasPairs ? PAIRS : ''}</p>
 <ul>
 ${lines(met.map((outcome) => html`<li>${outcome}: ${meaningOf(outcome)}.</li>`))}
 </ul>
@@ -49,11 +53,10 @@ ${lines(records.map((record, i) => conductOf(record, titles[i] ?? '')))}`;
 /** What a reader wants first: the sum, and of which client and command it is. */
 function summaryOf(record: ClientRecord, isOneOfMany: boolean): Html {
   const { outcomes, command, plantStore } = record;
-  const what = [`${countOf(outcomes.length, 'scenario')} on Plant Store ${plantStore}.`, ...explainPairs(outcomes)];
   return html`${isOneOfMany ? html`<h2>${titleOfClient(record)}</h2>` : ''}
 <p class="score">${sumOf(outcomes)}</p>
 <p><code>${command.join(' ')}</code></p>
-<p>${what.join(' ')}</p>`;
+<p>${countOf(outcomes.length, 'scenario')} on Plant Store ${plantStore}</p>`;
 }
 
 function cellOf(run: RecordedRun | undefined): Html {

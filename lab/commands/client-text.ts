@@ -52,7 +52,7 @@ export const sumOf = (runs: Judged): string =>
     .join(', ');
 
 /** A sentence if the sum counts fewer outcomes than there are scenarios. */
-export function explainPairs(runs: Judged): readonly string[] {
+function explainPairs(runs: Judged): readonly string[] {
   const counted = countOutcomes(runs).reduce((sum, [, count]) => sum + count, 0);
   if (counted === runs.length) return [];
   return [

@@ -20,7 +20,11 @@ export function scoreText(score: Score, runs: readonly Run[], grading: Grading, 
   const table = columns([head, ...rows.filter(([, , planted]) => planted !== '0')]);
   const list = (title: string, outcome: Outcome) => {
     const of = defects.filter((each) => each.outcome === outcome);
-    const lines = of.map((each) => [`  ${each.defect.name}`, ...rateOf(each, seeds), each.defect.does]);
+    const hasNamed = of.some(({ named }) => named.runs > 0);
+    const lines = of.map((each) => {
+      const rate = rateOf(each, seeds).filter((cell) => cell !== '' || hasNamed);
+      return [`  ${each.defect.name}`, ...rate, each.defect.does];
+    });
     return of.length === 0 ? [] : [`${title}:\n${columns(lines, width)}`];
   };
   const alarms = [

@@ -1,7 +1,10 @@
-/** The page of `plantstore grade page`. */
+/** The pages of `plantstore grade page`. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
+import { clientPageOf } from '../../lab/commands/client-page.ts';
+import { readClientRecord } from '../../lab/commands/client-record.ts';
 import { pageOf } from '../../lab/commands/grade-page.ts';
 import { resultOf } from '../../lab/test/grade/results.ts';
 import { assertAccessible, DESKTOP, launch, openPage, PHONE, picture, VIEWS } from './browser.ts';
@@ -72,3 +75,18 @@ test('in print the matrix keeps its colours and is not cut off', async () => {
   const region = page.getByRole('region', { name: 'Tier schema' });
   assert.equal(await region.evaluate((one) => getComputedStyle(one).overflowX), 'visible');
 });
+
+const recordOf = (name: string) =>
+  readClientRecord(fileURLToPath(new URL(`../../lab/records/clients/${name}-1.json`, import.meta.url)));
+
+for (const [name, options] of Object.entries(VIEWS)) {
+  test(`axe finds no errors on the page of clients, which fits the window and loads nothing: ${name}`, async () => {
+    const { page, assertQuiet } = await openPage(browser, options, []);
+    await page.setContent(clientPageOf(['curl', 'axios-retry'].map(recordOf)));
+    await assertAccessible(page);
+    await picture(page, `grade-page-clients-${name}`);
+    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), page.viewportSize()?.width);
+    assert.match((await cellOf(page, 'post-503-twice').textContent()) ?? '', /^unknown1 request$/);
+    assertQuiet();
+  });
+}
