@@ -64,7 +64,7 @@ describe('broken responses', async () => {
     assert.match(service.log().slice(before), /a credential was refused/);
   });
 
-  test('the bodies of the rules are limited, each and together', async () => {
+  test('the rules are limited: their number, and their bodies, each and together', async () => {
     const client = await enter();
     const put = (...bodies: readonly string[]) =>
       client.send('PUT', '/sandbox/faults', {
@@ -76,6 +76,8 @@ describe('broken responses', async () => {
     const refused = await put(...Array(16).fill(longest));
     assert.equal(errorOf(refused), 40020);
     assert.match(refused.text, /The rules have over 16384 characters as JSON/);
+    assert.equal((await put(...Array(20).fill(''))).status, 200);
+    assert.equal(errorOf(await put(...Array(21).fill(''))), 40005);
   });
 
   /** Sends a request and reads until the connection ends. `onData` is called with all bytes so far. */
