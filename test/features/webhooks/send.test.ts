@@ -361,17 +361,20 @@ describe('a kept connection', () => {
 });
 
 describe('https', async () => {
-  const good = await generate([{ name: 'commonName', value: 'receiver.example' }], {
+  const ofReceiver = (options: Parameters<typeof generate>[1] = {}) =>
+    generate([{ name: 'commonName', value: 'receiver.example' }], {
+      keySize: 2048,
+      extensions: [{ name: 'subjectAltName', altNames: [{ type: 2, value: 'receiver.example' }] }],
+      ...options,
+    });
+  const good = await ofReceiver();
+  const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000);
+  const old = await ofReceiver({ notBeforeDate: daysAgo(2), notAfterDate: daysAgo(1) });
+  const authority = await generate([{ name: 'commonName', value: 'authority' }], {
     keySize: 2048,
-    extensions: [{ name: 'subjectAltName', altNames: [{ type: 2, value: 'receiver.example' }] }],
+    extensions: [{ name: 'basicConstraints', cA: true }],
   });
-  const past = new Date(Date.now() - 86_400_000);
-  const old = await generate([{ name: 'commonName', value: 'receiver.example' }], {
-    keySize: 2048,
-    notBeforeDate: new Date(past.getTime() - 86_400_000),
-    notAfterDate: past,
-    extensions: [{ name: 'subjectAltName', altNames: [{ type: 2, value: 'receiver.example' }] }],
-  });
+  const ofAuthority = await ofReceiver({ ca: { key: authority.private, cert: authority.cert } });
   const usual = getCACertificates('default');
   after(() => setDefaultCACertificates(usual));
   const open = ({ cert, private: key }: typeof good, options: ServerOptions = {}) =>
@@ -398,7 +401,10 @@ describe('https', async () => {
       setDefaultCACertificates(usual);
       await using unknown = await open(good);
       assert.equal(await failureOf(named(unknown)), 'the certificate is not valid: it is self-signed');
-      setDefaultCACertificates([...usual, good.cert, old.cert]);
+      await using ofUnknown = await open(ofAuthority);
+      assert.equal(await failureOf(named(ofUnknown)), 'the certificate is not valid: its issuer is unknown');
+      setDefaultCACertificates([...usual, good.cert, old.cert, authority.cert]);
+      assert.equal((await send(named(ofUnknown))).status, 204);
       assert.equal(await failureOf(unknown), 'the certificate is not valid: it belongs to another host');
       await using expired = await open(old);
       assert.equal(await failureOf(named(expired)), 'the certificate is not valid: it has expired');

@@ -17,17 +17,19 @@ export interface Outcome {
   readonly retryAfter?: number | undefined;
 }
 
+type Send<Result> = (
+  url: URL,
+  headers: Readonly<Record<string, string>>,
+  body: string | Uint8Array,
+  signal: AbortSignal,
+) => Promise<Result>;
+
 export interface Sender {
   /**
    * Sends a POST, byte for byte, and never rejects. Ends with a failure when the signal aborts. Does not follow
    * redirects, and uses no proxy of the environment. The deliverer limits how many attempts run at the same time.
    */
-  send(
-    url: URL,
-    headers: Readonly<Record<string, string>>,
-    body: string | Uint8Array,
-    signal: AbortSignal,
-  ): Promise<Outcome>;
+  readonly send: Send<Outcome>;
   /** Closes the connections. Abort the attempts first. */
   close(): void;
 }
@@ -53,34 +55,27 @@ const KEPT: AgentOptions = { keepAlive: true, maxFreeSockets: 16, timeout: 4_000
 const STOPPED = 'the service stopped before the response';
 const CLOSED = 'the connection was closed before the response';
 const UNREACHABLE = 'the host cannot be reached';
+const NOT_VALID = 'the certificate is not valid';
 /** The meaning of error codes. */
 const FAILURES: Readonly<Record<string, string>> = {
-  CERT_HAS_EXPIRED: 'the certificate is not valid: it has expired',
-  CERT_NOT_YET_VALID: 'the certificate is not valid: it is not valid yet',
-  DEPTH_ZERO_SELF_SIGNED_CERT: 'the certificate is not valid: it is self-signed',
+  CERT_HAS_EXPIRED: `${NOT_VALID}: it has expired`,
+  CERT_NOT_YET_VALID: `${NOT_VALID}: it is not valid yet`,
+  DEPTH_ZERO_SELF_SIGNED_CERT: `${NOT_VALID}: it is self-signed`,
   ECONNREFUSED: 'the connection was refused',
   ECONNRESET: CLOSED,
   EHOSTUNREACH: UNREACHABLE,
   ENETUNREACH: UNREACHABLE,
   EPIPE: CLOSED,
-  ERR_TLS_CERT_ALTNAME_INVALID: 'the certificate is not valid: it belongs to another host',
+  ERR_TLS_CERT_ALTNAME_INVALID: `${NOT_VALID}: it belongs to another host`,
   ETIMEDOUT: UNREACHABLE,
   HPE_HEADER_OVERFLOW: `the header fields of the response have more than ${MAX_RESPONSE_HEADERS / 1_024} KiB`,
-  SELF_SIGNED_CERT_IN_CHAIN: 'the certificate is not valid: its issuer is unknown',
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'the certificate is not valid: its issuer is unknown',
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'the certificate is not valid: its issuer is unknown',
 };
 
 export function createSender({ destinations, timeout = 15_000, now = Date.now }: SenderOptions): Sender {
   const plain = new http.Agent(KEPT);
   const secure = new https.Agent(KEPT);
 
-  const attempt: (...args: Parameters<Sender['send']>) => Promise<Omit<Outcome, 'milliseconds'>> = async (
-    url,
-    headers,
-    body,
-    signal,
-  ) => {
+  const attempt: Send<Omit<Outcome, 'milliseconds'>> = async (url, headers, body, signal) => {
     const checked = destinations.check(url.href);
     if (typeof checked === 'string') return { failure: `the URL is refused: ${checked}` };
     if (signal.aborted) return { failure: STOPPED };
@@ -183,7 +178,9 @@ const codeOf = (error: unknown) => (Error.isError(error) && 'code' in error ? St
 function explain(error: unknown): string {
   if (error instanceof DestinationError) return error.message;
   const code = codeOf(error);
+  const known = FAILURES[code];
+  if (known !== undefined) return known;
+  if (/^(UNABLE_TO_|SELF_SIGNED_)/.test(code)) return `${NOT_VALID}: its issuer is unknown`;
   if (/^(EPROTO|ERR_SSL_)/.test(code)) return `the TLS handshake failed (${code})`;
-  if (code !== 'HPE_HEADER_OVERFLOW' && code.startsWith('HPE_')) return `the response is not valid HTTP (${code})`;
-  return FAILURES[code] ?? `the request failed (${code})`;
+  return code.startsWith('HPE_') ? `the response is not valid HTTP (${code})` : `the request failed (${code})`;
 }
