@@ -8,7 +8,6 @@
  */
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIPv6, type Socket, SocketAddress } from 'node:net';
-import { Budget } from '../../util/budget.ts';
 import { FairShare } from '../../util/fair-share.ts';
 
 /** An address as limits count it: one client usually has a whole network of IPv6. */
@@ -96,6 +95,7 @@ const FIELD_BYTES = 100;
 /** An IPv4 address, or a /48 network of IPv6. */
 interface Peer {
   readonly site: string;
+  connections: number;
   readonly readers: Set<Reader>;
   /** Paused connections without waiting requests, which wait until `waiting` is below the limit. */
   readonly held: Set<Reader>;
@@ -106,42 +106,51 @@ interface Peer {
 const isFull = ({ waiting }: Peer) => waiting > MAX_WAITING;
 
 export class Peers {
-  readonly #connections: Budget<'site'>;
-  /** The peers with connections that are read. */
+  readonly #limit: number;
   readonly #peers = new Map<string, Peer>();
   /** Resumes one held connection per turn of the event loop. */
   readonly #reading = new FairShare({ share: 1, slice: 0 });
 
   /** `limit`: the most connections of a peer that is not a proxy. */
   constructor(limit: number) {
-    this.#connections = new Budget({ site: limit, all: Number.POSITIVE_INFINITY });
+    this.#limit = limit;
   }
 
   /** Counts a connection until it closes. Returns false, and does not count it, if its peer is at the limit. */
   admit(socket: Socket, origin: Origin): boolean {
-    const holder = { site: origin.isProxy ? undefined : siteOf(origin) };
-    if (this.#connections.reserve(holder, 1) !== undefined) return false;
-    socket.once('close', () => this.#connections.release(holder, 1));
+    // Other clients in the proxy's network of IPv6 have the limit for themselves.
+    if (origin.isProxy) return true;
+    const peer = this.#peerAt(origin);
+    if (peer.connections >= this.#limit) return false;
+    peer.connections++;
+    socket.once('close', () => {
+      peer.connections--;
+      this.#forget(peer);
+    });
     return true;
   }
 
   /** Begins to read a new connection, until it closes. */
   read(socket: Socket, origin: Origin): Reader {
-    const site = siteOf(origin);
-    const peer = this.#peers.get(site) ?? { site, readers: new Set(), held: new Set(), waiting: 0 };
-    this.#peers.set(site, peer);
+    const peer = this.#peerAt(origin);
     const reader = new Reader(socket, peer, this.#reading);
     socket.once('close', () => {
       reader.leave();
-      if (peer.readers.size === 0) this.#peers.delete(site);
+      this.#forget(peer);
     });
     return reader;
   }
-}
 
-function siteOf({ peer }: Origin): string {
-  const { network, site = network } = clientAddress(peer);
-  return site;
+  #peerAt({ peer: address }: Origin): Peer {
+    const { network, site = network } = clientAddress(address);
+    const peer = this.#peers.get(site) ?? { site, connections: 0, readers: new Set(), held: new Set(), waiting: 0 };
+    this.#peers.set(site, peer);
+    return peer;
+  }
+
+  #forget(peer: Peer): void {
+    if (peer.connections === 0 && peer.readers.size === 0) this.#peers.delete(peer.site);
+  }
 }
 
 export class Reader {
