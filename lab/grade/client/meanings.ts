@@ -14,7 +14,7 @@ export const MEANINGS: Readonly<Record<Outcome | 'void', string>> = {
   ghost: 'the client believes that the request failed, but the service carried it out',
   lost: 'the client believes that the request succeeded, but the service did not carry it out',
   overwritten: 'a later change of another client is gone',
-  void: 'the scenario did not happen to the client in three tries',
+  void: 'the scenario did not happen to the client in three tries, which is neither good nor bad',
 };
 
 /** The meaning as plain text. */
