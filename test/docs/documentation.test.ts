@@ -42,7 +42,7 @@ test('the reference is HTML, needs no credential and loads only files of this se
   assert.equal(page.status, 200);
   assert.equal(page.headers['content-type'], 'text/html; charset=utf-8');
   const assets = assetsOf(page.text);
-  assert.equal(assets.length, 4);
+  assert.equal(assets.length, 5);
   for (const path of assets) {
     assert.match(path, /^\.\/docs\/[a-z-]+\.[0-9a-f]{12}\.(js|css)$/);
     assert.equal((await load(client, path.slice(1))).status, 200);
