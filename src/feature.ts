@@ -6,7 +6,7 @@
  * 3. If the configuration asks for the feature, `load` imports its code and returns an OpenFeature.
  * 4. The service calls the OpenFeature once its engine is open, and gets the Feature.
  */
-import type { Credential } from './auth/credential.ts';
+import type { Credential, IsValid } from './auth/credential.ts';
 import type { TokenStore } from './auth/token.ts';
 import type { ServeConfig } from './config.ts';
 import type { AnyResult, Operation, Parameter } from './contract/operation.ts';
@@ -17,6 +17,7 @@ import type { Pages } from './http/router.ts';
 import type { Logger } from './observe/log.ts';
 import type { Metric } from './observe/metrics.ts';
 import type { PageParts } from './page/index.ts';
+import type { StoreName } from './plants/plant.ts';
 import type { Created, PlantStore, Precondition } from './plants/plant-store.ts';
 import type { Engine } from './stores/engine.ts';
 
@@ -54,6 +55,12 @@ export interface Feature {
   readonly reserve?: (own: Reserve) => Reserve;
   readonly plants?: (plants: PlantStore) => PlantStore;
   readonly tokens?: (tokens: TokenStore) => TokenStore;
+  /** Wraps each attempt to send a message of a webhook. */
+  readonly deliver?: (own: Deliver) => Deliver;
+  /** Wraps the look-up whether the credential with an id is still valid. */
+  readonly isValid?: (own: IsValid) => IsValid;
+  /** Scopes of the feature that the first token and the token of the configuration have. */
+  readonly scopes?: readonly string[];
   /** Each is called with every response, after the step `finish`. */
   readonly observers?: readonly Observe[];
   readonly metrics?: readonly Metric[];
@@ -65,6 +72,8 @@ export interface Feature {
 export interface Composed extends Pick<Steps, 'authenticate'> {
   readonly plants: PlantStore;
   readonly reserve: Reserve;
+  readonly deliver: Deliver;
+  readonly isValid: IsValid;
   /** The operations of every Api. The list is complete when the service listens. */
   readonly operations: readonly Operation[];
 }
@@ -79,6 +88,43 @@ export interface FeatureContext {
   /** A number from 0 up to 1. */
   readonly random: () => number;
 }
+
+/** A message of a webhook. */
+export interface Message {
+  /** The `webhook-id`: the same in each attempt. */
+  readonly id: string;
+  readonly type: string;
+  readonly body: string;
+}
+
+/** An attempt to send a message of a webhook. */
+export interface Delivery {
+  readonly store: StoreName;
+  readonly message: Message;
+  /** The message that follows it, if it is known yet. */
+  readonly next: Message | undefined;
+  /** The time of the attempt, in seconds since 1970. */
+  readonly seconds: number;
+  /** The header fields of a message that is sent at a time. */
+  sign(message: Message, seconds: number): Readonly<Record<string, string>>;
+  /** Sends a body as it is. Never rejects. */
+  send(headers: Readonly<Record<string, string>>, body: string): Promise<Outcome>;
+}
+
+/** What became of an attempt. */
+export interface Outcome {
+  /** Of the response. Undefined: there was none. */
+  readonly status?: number;
+  /** Why there was no response. */
+  readonly failure?: string;
+  /** The start of the response's body. */
+  readonly response?: string;
+  /** How long the receiver asks to wait, in milliseconds. */
+  readonly retryAfter?: number;
+}
+
+/** Makes an attempt. Never rejects. */
+export type Deliver = (delivery: Delivery) => Promise<Outcome>;
 
 /** Opens a feature, after the engine. If that fails, throws a StartupError with a message of one line. */
 export type OpenFeature = (context: FeatureContext) => Feature | Promise<Feature>;

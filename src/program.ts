@@ -11,6 +11,12 @@ import { FEATURES, type FullConfig } from './features/index.ts';
 export type { FeatureEntry, FullConfig, Program };
 
 export const MODEL: Program = {
-  commands: [...tokenCommands, importPlants, exportPlants, backup, check],
+  commands: [
+    ...tokenCommands(FEATURES.flatMap(({ scopes }: FeatureEntry) => scopes ?? [])),
+    importPlants,
+    exportPlants,
+    backup,
+    check,
+  ],
   features: FEATURES,
 };

@@ -9,7 +9,7 @@ import type { ServeConfig } from './config.ts';
 import { exposedFields, scopes } from './contract/openapi.generated.ts';
 import type { Operation } from './contract/operation.ts';
 import { StartupError, StoreFailure } from './errors.ts';
-import type { Composed, Feature, FeatureContext, OpenFeature } from './feature.ts';
+import type { Composed, Deliver, Feature, FeatureContext, OpenFeature } from './feature.ts';
 import { whereToLook } from './features/missing-path.ts';
 import { authority, type Listener, listen } from './http/connections/listener.ts';
 import { readTls, strictTransport } from './http/connections/tls.ts';
@@ -93,7 +93,8 @@ export async function startService(config: ServeConfig, surroundings: Surroundin
       features.reduce((inner, feature) => wrapperIn(feature)?.(inner) ?? inner, own);
 
     const tokens = wrapped(engine.tokens, (feature) => feature.tokens);
-    const authenticator = await openAuthenticator(config, tokens, scopes, surroundings);
+    const allScopes = [...scopes, ...features.flatMap((feature) => feature.scopes ?? [])];
+    const authenticator = await openAuthenticator(config, tokens, allScopes, surroundings);
     opened.defer(authenticator.close);
     const plants = wrapped(engine.plants, (feature) => feature.plants);
     const reserve = wrapped(limitUnread(config.maxUnread), (feature) => feature.reserve);
@@ -119,7 +120,14 @@ export async function startService(config: ServeConfig, surroundings: Surroundin
 
     const changed = (operation: Operation) => wrapped(operation, (feature) => feature.operation);
     const every: Operation[] = [];
-    const composed: Composed = { plants, authenticate: steps.authenticate, reserve, operations: every };
+    const composed: Composed = {
+      plants,
+      authenticate: steps.authenticate,
+      reserve,
+      operations: every,
+      deliver: wrapped(sendOnce, (feature) => feature.deliver),
+      isValid: wrapped(authenticator.isValid, (feature) => feature.isValid),
+    };
     const apis = [
       createPlantApi(plants, engine.cursorKey, config.baseUrl ?? ''),
       ...features.flatMap((feature) => feature.apis?.(composed) ?? []),
@@ -189,7 +197,7 @@ export async function startService(config: ServeConfig, surroundings: Surroundin
         requestIds: createRequestIds('admin'),
       });
     }
-    const firstToken = config.token === undefined ? await addFirstToken(engine) : undefined;
+    const firstToken = config.token === undefined ? await addFirstToken(engine, allScopes) : undefined;
     // Another replica may have just added the first token.
     await authenticator.refresh();
 
@@ -211,6 +219,8 @@ export async function startService(config: ServeConfig, surroundings: Surroundin
   }
 }
 
+const sendOnce: Deliver = ({ message, seconds, sign, send }) => send(sign(message, seconds), message.body);
+
 const queueMetric = ({ waiting }: Engine): Metric => ({
   name: 'commit_queue_writes',
   help: 'Writes that wait for their commit or are being committed',
@@ -218,7 +228,7 @@ const queueMetric = ({ waiting }: Engine): Metric => ({
   read: waiting,
 });
 
-async function addFirstToken({ tokens }: Engine): Promise<string | undefined> {
+async function addFirstToken({ tokens }: Engine, scopes: readonly string[]): Promise<string | undefined> {
   const terms = { name: 'first', store: 'default', scopes, createdAt: Date.now(), expiresAt: undefined };
   const { token, record } = issueToken(terms);
   return (await tokens.addFirst(record)) ? token : undefined;

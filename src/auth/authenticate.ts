@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { ServeConfig } from '../config.ts';
 import { Problem } from '../errors.ts';
-import { type Authenticate, type Credential, notValid, REALM } from './credential.ts';
+import { type Authenticate, type Credential, type IsValid, JWT_ID, notValid, REALM } from './credential.ts';
 import type { Jwts, Surroundings } from './jwt.ts';
 import { type OpaqueTokens, openOpaqueTokens } from './opaque-tokens.ts';
 import { looksLikeJwt, looksOpaque, type TokenStore } from './token.ts';
@@ -12,6 +12,7 @@ type Head = Pick<IncomingMessage, 'headers' | 'rawHeaders'>;
 export interface Authenticator extends Pick<OpaqueTokens, 'refresh' | 'close'> {
   /** Finds the credential of a request. Throws a Problem: 401, or 50300 if the issuer of a JWT cannot be reached. */
   authenticate(exchange: { readonly request: Head }): Credential | Promise<Credential>;
+  readonly isValid: IsValid;
 }
 
 /** Accepts the opaque tokens of a store and, if the configuration names an issuer, its JWTs. */
@@ -31,6 +32,7 @@ export async function openAuthenticator(
       : tokens.authenticate(token);
   return {
     authenticate: ({ request }) => find(bearerToken(request)),
+    isValid: (id) => tokens.isValid(id) || (jwts !== undefined && id.startsWith(JWT_ID)),
     refresh: tokens.refresh,
     close() {
       tokens.close();

@@ -9,12 +9,20 @@ export interface Credential {
   readonly scopes: ReadonlySet<string>;
   /** A likely reason why scopes are missing, for the log. */
   readonly hint?: string;
+  /** When a JWT expires, in milliseconds since 1970. The end of any other credential must be looked up. */
+  readonly endsAt?: number;
   /** Whether anyone can obtain this credential without the operator. */
   readonly isPublic?: boolean;
 }
 
 /** Finds the credential of a bearer token. Throws a Problem: 40101, 40102, or 50300 if the issuer cannot be reached. */
 export type Authenticate = (token: string) => Credential | Promise<Credential>;
+
+/** Whether the credential with an id is still valid. A JWT ends by its own time, which nobody needs to look up. */
+export type IsValid = (id: string) => boolean | Promise<boolean>;
+
+/** How the id of a JWT's credential begins. No other id begins so. */
+export const JWT_ID = 'jwt-';
 
 export const REALM = 'Bearer realm="plant-store"';
 const INVALID = { 'WWW-Authenticate': `${REALM}, error="invalid_token"` };

@@ -5,7 +5,7 @@ import { Problem } from '../errors.ts';
 import type { Logger } from '../observe/log.ts';
 import { isStoreName } from '../plants/plant.ts';
 import { LruCache } from '../util/lru-cache.ts';
-import { type Authenticate, type Credential, expired, notValid } from './credential.ts';
+import { type Authenticate, type Credential, expired, JWT_ID, notValid } from './credential.ts';
 import { KEY_TIMES, type KeyTimes, openIssuerKeys } from './issuer-keys.ts';
 import { whyRefused } from './jwt-refusal.ts';
 import { hashToken } from './token.ts';
@@ -114,8 +114,9 @@ function invalidJwt(why: string): Problem {
 function credentialOf(payload: JWTPayload, token: string): Credential {
   const store = Object.hasOwn(payload, 'store') ? payload['store'] : 'default';
   if (!isStoreName(store)) throw invalidJwt('its claim store is not the name of a store');
-  const id = `jwt-${holderOf(payload, store) ?? signedPartOf(token)}`;
-  return { id, store, scopes: new Set(scopesOf(payload)), ...hintOf(payload) };
+  const id = `${JWT_ID}${holderOf(payload, store) ?? signedPartOf(token)}`;
+  const endsAt = (payload.exp as number) * 1_000;
+  return { id, store, scopes: new Set(scopesOf(payload)), endsAt, ...hintOf(payload) };
 }
 
 /** Identifies the holder, since a client may fetch a token for every request (RFC 9068, section 2.2). */

@@ -6,6 +6,9 @@ import { hashToken, isWellFormedToken, looksLikeJwt, looksOpaque, type TokenStor
 /** The time between two reads of changes by other processes. A revocation must take effect within a second. */
 const REFRESH_MS = 400;
 
+/** The id of the credential of the configuration's token. */
+const CONFIGURED = 'configured';
+
 interface KnownToken {
   readonly credential: Credential;
   readonly expiresAt: number;
@@ -15,6 +18,7 @@ interface KnownToken {
 export interface OpaqueTokens {
   /** Throws a Problem (40101, 40102) for a token that is not valid. */
   authenticate(token: string): Credential;
+  isValid(id: string): boolean;
   /** Reads changes now. A token that this process added is valid once this resolves. */
   refresh(): Promise<void>;
   close(): void;
@@ -36,7 +40,7 @@ export async function openOpaqueTokens(
       tokens.set(hash, { credential: { id: hash, store, scopes: new Set(scopes) }, expiresAt, isRevoked });
     }
     if (fixed !== undefined) {
-      const credential = { id: 'configured', store: 'default', scopes: new Set(fixed.scopes) };
+      const credential = { id: CONFIGURED, store: 'default', scopes: new Set(fixed.scopes) };
       tokens.set(hashToken(fixed.token), { credential, expiresAt: Infinity, isRevoked: false });
     }
     return tokens;
@@ -75,6 +79,11 @@ export async function openOpaqueTokens(
       if (isRevoked) throw notValid(`the token ${tokenId(credential.id)} is revoked`);
       if (expiresAt <= now()) throw expired(`the token ${tokenId(credential.id)} has expired`);
       return credential;
+    },
+    isValid(id) {
+      if (id === CONFIGURED) return fixed !== undefined;
+      const found = known.get(id);
+      return found !== undefined && !found.isRevoked && found.expiresAt > now();
     },
     refresh,
     close() {

@@ -1,6 +1,6 @@
 /** `plantstore token create | list | revoke`: manages opaque tokens. The service may be running. */
 import { hashToken, issueToken, isWellFormedToken, type TokenRecord, tokenId, tokenStatus } from '../auth/token.ts';
-import { scopes as known } from '../contract/openapi.generated.ts';
+import { scopes as plantScopes } from '../contract/openapi.generated.ts';
 import { NoDatabase, StartupError } from '../errors.ts';
 import type { Engine } from '../stores/engine.ts';
 import { withEngine } from '../stores/open.ts';
@@ -10,55 +10,58 @@ import { columns, jsonText, print, tell } from './output.ts';
 import { lifetime, tokenName, words } from './values.ts';
 
 /** Prints the token to standard output for scripts, and a sentence about it to standard error. */
-const create = command({
-  name: 'token create',
-  summary: 'Creates a token and prints it, once',
-  options: {
-    database: DATABASE,
-    create: { ...SWITCH, help: 'Creates an empty database if there is none.' },
-    name: { read: tokenName, value: 'NAME', help: "Name of the token. Default: the token's id." },
-    scope: {
-      read: words,
-      value: 'SCOPE',
-      list: true,
-      help: 'Scopes of the token, such as plants:read plants:write. Default: every scope of the description.',
+const createWith = (known: readonly string[]) =>
+  command({
+    name: 'token create',
+    summary: 'Creates a token and prints it, once',
+    options: {
+      database: DATABASE,
+      create: { ...SWITCH, help: 'Creates an empty database if there is none.' },
+      name: { read: tokenName, value: 'NAME', help: "Name of the token. Default: the token's id." },
+      scope: {
+        read: words,
+        value: 'SCOPE',
+        list: true,
+        help:
+          'Scopes of the token: plants:read, plants:write, and webhooks for a service with --webhooks. ' +
+          'Default: plants:read plants:write.',
+      },
+      expires: { read: lifetime, value: 'TIME', help: 'How long the token is valid, such as 90d. Default: forever.' },
+      store: STORE,
+      json: JSON_SWITCH,
     },
-    expires: { read: lifetime, value: 'TIME', help: 'How long the token is valid, such as 90d. Default: forever.' },
-    store: STORE,
-    json: JSON_SWITCH,
-  },
-  async run(config, { stdout, stderr }) {
-    const { scope: scopes = known, name, store, expires } = config;
-    if (!scopes.every((scope) => known.includes(scope))) {
-      throw new UsageError(`--scope: each must be one of ${known.join(', ')}`);
-    }
-    const createdAt = Date.now();
-    const expiresAt = expires === undefined ? undefined : createdAt + expires;
-    const { token, record } = issueToken({ name, store, scopes, createdAt, expiresAt });
-    const location = await withTokens(config, async ({ tokens, location }) => {
-      const refuseTaken = async () => {
-        const others = (await tokens.list()).filter(({ hash, name }) => hash !== record.hash && name === record.name);
-        if (others.every((other) => tokenStatus(other, createdAt) !== 'active')) return;
-        throw new StartupError('a valid token of this name exists; revoke it first, or choose another name');
-      };
-      await refuseTaken();
-      await tokens.add(record);
-      try {
-        // Another command may have taken the name at the same time.
-        await refuseTaken();
-        await print(stdout, `${config.json ? jsonText({ token, ...describe(record, createdAt) }) : token}\n`);
-      } catch (error) {
-        // Nobody has received the token.
-        await tokens.revoke(record.hash, Date.now());
-        throw error;
+    async run(config, { stdout, stderr }) {
+      const { scope: scopes = plantScopes, name, store, expires } = config;
+      if (!scopes.every((scope) => known.includes(scope))) {
+        throw new UsageError(`--scope: each must be one of ${known.join(', ')}`);
       }
-      return location;
-    });
-    if (!config.json)
-      tell(stderr, `${sentenceOf(record, location)} It is shown only this once and works within a second.`);
-    return 0;
-  },
-});
+      const createdAt = Date.now();
+      const expiresAt = expires === undefined ? undefined : createdAt + expires;
+      const { token, record } = issueToken({ name, store, scopes, createdAt, expiresAt });
+      const location = await withTokens(config, async ({ tokens, location }) => {
+        const refuseTaken = async () => {
+          const others = (await tokens.list()).filter(({ hash, name }) => hash !== record.hash && name === record.name);
+          if (others.every((other) => tokenStatus(other, createdAt) !== 'active')) return;
+          throw new StartupError('a valid token of this name exists; revoke it first, or choose another name');
+        };
+        await refuseTaken();
+        await tokens.add(record);
+        try {
+          // Another command may have taken the name at the same time.
+          await refuseTaken();
+          await print(stdout, `${config.json ? jsonText({ token, ...describe(record, createdAt) }) : token}\n`);
+        } catch (error) {
+          // Nobody has received the token.
+          await tokens.revoke(record.hash, Date.now());
+          throw error;
+        }
+        return location;
+      });
+      if (!config.json)
+        tell(stderr, `${sentenceOf(record, location)} It is shown only this once and works within a second.`);
+      return 0;
+    },
+  });
 
 /** Without `create`, refuses a missing database: a token in a mistyped path would never be valid. */
 async function withTokens<T>(
@@ -109,7 +112,12 @@ const revoke = command({
   },
 });
 
-export const tokenCommands: readonly Command[] = [create, list, revoke];
+/** `scopes`: those of features, in addition to those of the store's API. */
+export const tokenCommands = (scopes: readonly string[]): readonly Command[] => [
+  createWith([...plantScopes, ...scopes]),
+  list,
+  revoke,
+];
 
 /** The parts of a token's record that may be shown, without the token or its hash. */
 function describe(record: TokenRecord, at: number) {

@@ -13,6 +13,8 @@ export interface FeatureEntry<Own extends Options = Record<never, never>> {
   readonly commands?: readonly Command[];
   /** The error numbers that only this feature sends, and when it sends them. Default: none. */
   readonly errors?: Readonly<Record<number, string>>;
+  /** Scopes of the feature's operations that a token can have. Default: none. */
+  readonly scopes?: readonly string[];
   /** The paths that an open page of the feature reads again and again. A terminal shows no line for a success. */
   readonly polled?: RegExp;
   isAskedFor(config: ServeConfig & Config<Own>): boolean;

@@ -8,6 +8,8 @@ interface Shares {
   readonly share: number;
   /** Milliseconds after which the event loop turns between two pieces. 0: after each piece. */
   readonly slice?: number;
+  /** How many pieces may be under way at the same time. Default: 1. */
+  readonly together?: number;
 }
 
 const { nodeTiming } = performance;
@@ -15,16 +17,21 @@ const { nodeTiming } = performance;
 export class FairShare {
   readonly #share: number;
   readonly #slice: number;
+  readonly #together: number;
   /** The pieces that wait, by key. The first key has the next turn. */
   readonly #waiting = new Map<string, Set<Piece>>();
   #isServing = false;
+  #underWay = 0;
+  /** Continues `serve` when a piece has ended. */
+  #continue = () => {};
   /** The turn of the event loop of the last call of `isFree`, and when its first piece began. */
   #turn = -1;
   #began = 0;
 
-  constructor({ share, slice = 1 }: Shares) {
+  constructor({ share, slice = 1, together = 1 }: Shares) {
     this.#share = share;
     this.#slice = slice;
+    this.#together = together;
   }
 
   /**
@@ -42,8 +49,8 @@ export class FairShare {
   }
 
   /**
-   * Runs a piece in its turn, in a later turn of the event loop. The next piece waits for a promise that the piece
-   * returns. Returns a function that removes the piece.
+   * Runs a piece in its turn, in a later turn of the event loop. A promise that the piece returns must not reject. The
+   * piece is under way until it is resolved. Returns a function that removes the piece.
    */
   add(key: string, piece: Piece): () => void {
     const pieces = this.#waiting.get(key) ?? new Set();
@@ -68,7 +75,8 @@ export class FairShare {
       const began = performance.now();
       let taken = 0;
       do {
-        await this.#takeNext()?.();
+        void this.#begin(this.#takeNext());
+        while (this.#underWay >= this.#together) await new Promise<void>((resolve) => (this.#continue = resolve));
         // After the promises that the piece has resolved, because their work belongs to it.
         await new Promise<void>(process.nextTick);
         taken = performance.now() - began;
@@ -76,6 +84,13 @@ export class FairShare {
       await (this.#share === 1 ? nextTurn() : sleep(taken * (1 / this.#share - 1)));
     }
     this.#isServing = false;
+  }
+
+  async #begin(piece: Piece | undefined): Promise<void> {
+    this.#underWay++;
+    await piece?.();
+    this.#underWay--;
+    this.#continue();
   }
 
   #takeNext(): Piece | undefined {

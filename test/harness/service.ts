@@ -4,8 +4,10 @@ import { PassThrough } from 'node:stream';
 import { generateToken, hashToken } from '../../src/auth/token.ts';
 import { readCommandLine } from '../../src/cli/command-line.ts';
 import { serveOptionsWith } from '../../src/cli/serve.ts';
-import { scopes as everyScope } from '../../src/contract/openapi.generated.ts';
+import { scopes as plantScopes } from '../../src/contract/openapi.generated.ts';
 import type { OpenFeature } from '../../src/feature.ts';
+import type { WebhookTimes } from '../../src/features/events/webhooks/index.ts';
+import { scopes as webhookScopes } from '../../src/features/events/webhooks/webhooks.generated.ts';
 import { FEATURES, type FullConfig, loadFeatures } from '../../src/features/index.ts';
 import type { SandboxTimes } from '../../src/features/sandbox/index.ts';
 import { createLogger, type Logger } from '../../src/observe/log.ts';
@@ -35,26 +37,43 @@ export interface TestOptions extends Partial<FullConfig> {
   readonly features?: readonly OpenFeature[];
   /** How long the service uses a cached sandbox. */
   readonly sandboxTimes?: SandboxTimes;
+  /** The times of webhooks, which are then on. */
+  readonly webhookTimes?: WebhookTimes;
   readonly keyTimes?: Surroundings['keyTimes'];
 }
+
+const everyScope = [...plantScopes, ...webhookScopes];
 
 /** The defaults of `plantstore serve`. */
 export const DEFAULTS = readCommandLine({ name: 'serve', options: serveOptionsWith(FEATURES) }, [], {}).config;
 
+async function openWebhookEvents(config: FullConfig, times: WebhookTimes): Promise<OpenFeature> {
+  const { openEvents } = await import('../../src/features/events/index.ts');
+  const { openWebhooks: open } = await import('../../src/features/events/webhooks/index.ts');
+  return openEvents(config, { open, times });
+}
+
 /** Starts the service. Default: on a free port of loopback. */
 export async function startWith(
-  { now = Date.now, keyTimes, features = [], sandboxTimes, ...options }: TestOptions,
+  { now = Date.now, keyTimes, features = [], sandboxTimes, webhookTimes, ...options }: TestOptions,
   log: Logger,
 ): Promise<Service> {
   const rates = { sandboxCreateRate: 'off', sandboxControlRate: 'off' } as const;
   const config = { ...DEFAULTS, ...rates, host: '127.0.0.1', port: 0, drainTimeout: 30_000, ...options };
-  const asked =
-    sandboxTimes === undefined
-      ? await loadFeatures(config)
-      : [
-          (await import('../../src/features/sandbox/index.ts')).openSandboxes(config, sandboxTimes),
-          ...(config.events ? await loadFeatures({ ...DEFAULTS, events: true }) : []),
-        ];
+  const withTimes = new Map([
+    [
+      'sandboxes',
+      sandboxTimes && (await import('../../src/features/sandbox/index.ts')).openSandboxes(config, sandboxTimes),
+    ],
+    ['events', webhookTimes && (await openWebhookEvents(config, webhookTimes))],
+  ]);
+  const asked = await loadFeatures(
+    config,
+    FEATURES.map((entry) => {
+      const own = withTimes.get(entry.name);
+      return own === undefined ? entry : { ...entry, isAskedFor: () => true, load: async () => own };
+    }),
+  );
   return startService(config, {
     log,
     now,

@@ -1,4 +1,5 @@
 /** Events as an entry of the list of features. */
+import { UsageError } from '../../cli/command-line.ts';
 import type { FeatureEntry } from '../entry.ts';
 import { eventsCommands } from './commands.ts';
 import { eventOptions } from './options.ts';
@@ -9,6 +10,20 @@ export const EVENTS_ENTRY = {
   options: eventOptions,
   commands: eventsCommands,
   errors: eventErrors,
-  isAskedFor: ({ demo, events }) => demo || events,
-  load: async ({ eventsKeep }) => (await import('./index.ts')).openEvents(eventsKeep),
+  scopes: ['webhooks'],
+  isAskedFor: ({ demo, events, webhooks }) => demo || events || webhooks,
+  async load(config) {
+    const { openEvents } = await import('./index.ts');
+    if (!config.demo && !config.webhooks) return openEvents(config);
+    const { openWebhooks: open, WEBHOOK_TIMES: times } = await import('./webhooks/index.ts');
+    return openEvents(config, { open, times });
+  },
+  async prepare({ demo, webhookAllow }) {
+    if (demo && webhookAllow !== undefined) throw new UsageError(IN_DEMO);
+    return undefined;
+  },
 } satisfies FeatureEntry<typeof eventOptions>;
+
+const IN_DEMO =
+  '--webhook-allow cannot be given with --demo: any web page can use a demo, so its webhooks deliver only to ' +
+  'inboxes. Start a service with --webhooks --sandboxes 100 instead';

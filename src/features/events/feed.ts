@@ -33,7 +33,10 @@ export interface Page {
 }
 
 export interface Feed {
-  /** The place of a cursor or of `latest`. Rejects with a Problem (40006, 41000). */
+  /**
+   * The place of a cursor, of `latest`, or of `oldest`: before the oldest event that is kept. Rejects with a Problem
+   * (40006, 41000).
+   */
   placeOf(store: StoreName, start: Start): Promise<Place>;
   cursorOf(place: Place): string;
   /**
@@ -83,6 +86,10 @@ export function createFeed({ plants, period, cursors, arrivals }: FeedParts): Fe
       const at = (after: bigint | undefined): Place => ({ store, period: present, after, parameter });
       if (cursor === undefined) return at(undefined);
       if (cursor === 'latest') return at(await newestOf(store));
+      if (cursor === 'oldest') {
+        const [oldest] = await plants.events(store, 0n, 1);
+        return at(oldest === undefined ? await newestOf(store) : oldest.number - 1n);
+      }
       const after = cursors.decode(present, store, cursor);
       if (after === undefined) throw foreignCursor(parameter);
       if (after === 'ended') throw noLongerKept();

@@ -5,31 +5,46 @@ import type { Composed, Feature, FeatureContext, OpenFeature } from '../../featu
 import { type Api, createApi } from '../../http/api.ts';
 import { jsonDocument, yamlDocument } from '../../http/documents.ts';
 import { inTurn } from '../../http/in-turn.ts';
+import type { Metric } from '../../observe/metrics.ts';
 import { formFor } from './accept.ts';
 import { createArrivals } from './arrivals.ts';
 import { createCursors } from './cursors.ts';
 import { exposedFields, operations } from './events.generated.ts';
 import { createFeed, type Feed } from './feed.ts';
 import { handlers } from './handlers.ts';
+import type { EventConfig } from './options.ts';
 import { startRetention } from './retention.ts';
+import type { openWebhooks, Webhooks, WebhookTimes } from './webhooks/index.ts';
 
-/** `keep`: how long events are kept, in milliseconds. */
-export function openEvents(keep: number): OpenFeature {
-  return (context) => open(context, keep);
+/** `webhooks`: undefined for a service without webhooks. */
+export function openEvents(own: EventConfig, webhooks?: WebhookParts): OpenFeature {
+  return (context) => open(context, own, webhooks);
 }
 
-async function open({ config, engine, log, now }: FeatureContext, keep: number): Promise<Feature> {
+/** The module of the webhooks, which is loaded only if they are asked for, and its times. */
+export interface WebhookParts {
+  readonly open: typeof openWebhooks;
+  readonly times: WebhookTimes;
+}
+
+async function open(context: FeatureContext, own: EventConfig, webhooks?: WebhookParts): Promise<Feature> {
+  const { config, engine, log, now } = context;
   await engine.events.turnOn();
   const arrivals = createArrivals(engine.plants, engine.events.period);
   const cursors = createCursors(engine.cursorKey);
-  const retention = startRetention(engine.statements, keep, now, log);
+  const retention = startRetention(engine.statements, own.eventsKeep, now, log);
+  let opened: Webhooks | undefined;
   return {
     apis(composed) {
       const feed = createFeed({ plants: composed.plants, period: engine.events.period, cursors, arrivals });
-      return [createEventsApi(feed, composed, config.baseUrl ?? '')];
+      const api = createEventsApi(feed, composed, config.baseUrl ?? '');
+      if (webhooks === undefined) return [api];
+      opened = webhooks.open(context, own, feed, composed, webhooks.times);
+      return [api, opened.api];
     },
     page: { events: '/events' },
     exposedFields,
+    scopes: webhooks === undefined ? [] : ['webhooks'],
     plants: arrivals.wrap,
     metrics: [
       {
@@ -38,12 +53,31 @@ async function open({ config, engine, log, now }: FeatureContext, keep: number):
         type: 'counter',
         read: retention.count,
       },
+      ...(webhooks === undefined ? [] : metricsOf(() => opened?.counts)),
     ],
-    close() {
+    async close() {
+      await opened?.close();
       arrivals.close();
       retention.close();
     },
   };
+}
+
+function metricsOf(counts: () => Webhooks['counts'] | undefined): readonly Metric[] {
+  return [
+    {
+      name: 'webhook_messages_total',
+      help: 'Messages of webhooks that arrived at their receiver or inbox',
+      type: 'counter',
+      read: () => counts()?.arrived ?? 0,
+    },
+    {
+      name: 'webhook_failures_total',
+      help: 'Attempts of webhooks that failed',
+      type: 'counter',
+      read: () => counts()?.failed ?? 0,
+    },
+  ];
 }
 
 function createEventsApi(feed: Feed, { authenticate, reserve }: Composed, baseUrl: string): Api {

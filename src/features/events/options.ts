@@ -1,7 +1,7 @@
 /** The options of `plantstore serve` for events. */
 import type { Config, Options } from '../../cli/command-line.ts';
-import { SWITCH, withDefault } from '../../cli/options.ts';
-import { lifetime } from '../../cli/values.ts';
+import { number, SWITCH, withDefault } from '../../cli/options.ts';
+import { addresses, lifetime } from '../../cli/values.ts';
 
 export const eventOptions = {
   events: {
@@ -15,6 +15,33 @@ export const eventOptions = {
     'TIME',
     '7d',
     'How long events are kept. A sandbox keeps only its last 500 events.',
+  ),
+  webhooks: {
+    ...SWITCH,
+    help:
+      'Sends events to receivers, signed by Standard Webhooks 1.0. Turns --events on. Always on with --demo. ' +
+      'The token needs the scope webhooks.',
+  },
+  webhookAllow: {
+    read: addresses,
+    value: 'NETWORK',
+    list: true,
+    help:
+      'Networks that are not public and to which webhooks may send, also with http. Also the only networks for ' +
+      'webhooks of sandboxes. Default: none.',
+  },
+  webhookConcurrency: number(
+    2,
+    10_000,
+    '100',
+    'How many attempts of webhooks may be under way at the same time. Those of sandboxes may be half of them.',
+  ),
+  webhooksPerStore: number(1, 100, '10', 'Maximum number of webhooks of a store.'),
+  webhookRetryFor: withDefault(
+    lifetime,
+    'TIME',
+    '24h',
+    'How long a webhook sends a message again without success. Then it is disabled.',
   ),
 } satisfies Options;
 

@@ -10,7 +10,7 @@
  * - faults/ and apply-faults.ts: each kind of fault is one file, and apply-faults.ts runs all kinds.
  * - recorder.ts: keeps the last requests of each sandbox, within one limit for all sandboxes.
  */
-import { StartupError } from '../../errors.ts';
+import { Problem, StartupError } from '../../errors.ts';
 import type { Feature, FeatureContext, OpenFeature } from '../../feature.ts';
 import { type Api, createApi } from '../../http/api.ts';
 import { jsonDocument, yamlDocument } from '../../http/documents.ts';
@@ -64,6 +64,7 @@ async function open(
   const demoToken = config.demo ? config.token : undefined;
   if (demoToken !== undefined) await sandboxes.createDemo(demoToken, rules);
   const addressOf = warningReader(config.trustProxy ?? [], log);
+  const scopes = new Set<string>();
   const isSandboxToken = (token: string) => looksLikeSandbox(token) || token === demoToken;
 
   return {
@@ -79,6 +80,7 @@ async function open(
       sandboxes,
       faults,
       readPages: createLongPages(sandboxes.quotas, budgets.responses),
+      scopes,
       plants: engine.plants,
       demoToken,
       isSandboxToken,
@@ -87,12 +89,14 @@ async function open(
     page: { panel: createPanel() },
     // A page of another origin can then read whether its preference was applied.
     exposedFields: [...exposedFields, 'Preference-Applied'],
+    isValid: (own) => async (id) => (await own(id)) || isLive(sandboxes.find(id)),
     reserve: (own) => (exchange, bytes) => {
       const sandbox = sandboxCredentialOf(exchange)?.sandbox;
       if (sandbox === undefined) own(exchange, bytes);
       else budgets.responses.reserveUntilSent(sandbox, bytes, exchange);
     },
     check(operations) {
+      for (const operation of operations) for (const scope of operation.scopes ?? []) scopes.add(scope);
       try {
         checkFirstRules(rules, othersOf(operations));
       } catch (error) {
@@ -102,6 +106,17 @@ async function open(
     metrics: metricsOf(sandboxes, faults, budgets),
     close: sandboxes.close,
   };
+}
+
+async function isLive(found: Promise<Sandbox>): Promise<boolean> {
+  try {
+    await found;
+    return true;
+  } catch (error) {
+    // In an outage nobody knows.
+    if (error instanceof Problem && error.status === 401) return false;
+    throw error;
+  }
 }
 
 function createSandboxApi(parts: Omit<Context, 'sandbox' | 'address'>, addressOf: AddressReader): Api {

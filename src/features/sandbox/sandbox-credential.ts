@@ -1,19 +1,15 @@
 /** The credential of a request with the token of a sandbox, and what this feature notes about the request. */
 import type { Credential } from '../../auth/credential.ts';
-import { scopes as plantScopes } from '../../contract/openapi.generated.ts';
 import type { Finishable } from '../../http/exchange.ts';
 import type { StoreName } from '../../plants/plant.ts';
 import type { AppliedFault } from './fault-kind.ts';
 import type { KeptRequest } from './kept-request.ts';
-import { scopes } from './sandbox.generated.ts';
 import type { Sandbox } from './sandbox.ts';
-
-const EVERY_SCOPE: ReadonlySet<string> = new Set([...plantScopes, ...scopes]);
 
 /** Each request has its own. Properties are faster here than a WeakMap from requests. */
 export class SandboxCredential implements Credential {
   readonly id: string;
-  readonly scopes = EVERY_SCOPE;
+  readonly scopes: ReadonlySet<string>;
   readonly isPublic = true;
   sandbox: Sandbox;
   /** The request in the record, if it is recorded. */
@@ -22,9 +18,10 @@ export class SandboxCredential implements Credential {
   isPerforming = false;
   applied: AppliedFault | undefined = undefined;
 
-  /** `hash`: the token's. */
-  constructor(hash: string, sandbox: Sandbox) {
+  /** `hash`: the token's. `scopes`: those of all operations. */
+  constructor(hash: string, sandbox: Sandbox, scopes: ReadonlySet<string>) {
     this.id = hash;
+    this.scopes = scopes;
     this.sandbox = sandbox;
   }
 

@@ -24,6 +24,8 @@ interface StepsOptions {
   readonly faults: Faults;
   readonly recorder: Recorder;
   readonly readPages: ReadPages;
+  /** Every scope. Complete when the service listens. */
+  readonly scopes: ReadonlySet<string>;
   /** For the operations of another client, which faults perform. */
   readonly plants: PlantStore;
   /** The token of a demo; undefined in any other service. */
@@ -78,6 +80,7 @@ export function wrapSteps({
   faults,
   recorder,
   readPages,
+  scopes,
   plants,
   demoToken,
   isSandboxToken,
@@ -105,7 +108,7 @@ export function wrapSteps({
       // A wrong checksum is refused without a look-up.
       const hash = hashToken(token);
       const mayExist = () => !looksLikeSandbox(token) || isWellFormedToken(token, TOKEN_PREFIX);
-      return sandboxes.find(hash, mayExist).then((sandbox) => new SandboxCredential(hash, sandbox));
+      return sandboxes.find(hash, mayExist).then((sandbox) => new SandboxCredential(hash, sandbox, scopes));
     }
     const credential = own.authenticate(exchange);
     return isControl(exchange) ? withoutScopes(credential) : credential;

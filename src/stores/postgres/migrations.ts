@@ -99,6 +99,46 @@ const FORMAT_1: Step = {
     previous_tag text COLLATE "C",
     PRIMARY KEY (store, number)
   )`,
+
+  // `place`: the number of the last event that was delivered. `holder`: the process that delivers.
+  webhooks: `CREATE TABLE IF NOT EXISTS webhooks (
+    id text COLLATE "C" PRIMARY KEY,
+    store text COLLATE "C" NOT NULL,
+    url text,
+    types text NOT NULL,
+    description text,
+    credential text NOT NULL,
+    ends_at int8,
+    period text NOT NULL,
+    place int8 NOT NULL,
+    generation int8 NOT NULL,
+    previous_until int8 NOT NULL,
+    disabled text,
+    failures int8 NOT NULL,
+    failing_since int8,
+    next_at int8,
+    attempts int8 NOT NULL,
+    created_at int8 NOT NULL,
+    revision int8 NOT NULL,
+    holder text COLLATE "C"
+  )`,
+  webhooks_by_store: 'CREATE INDEX IF NOT EXISTS webhooks_by_store ON webhooks (store)',
+  webhooks_by_holder: 'CREATE INDEX IF NOT EXISTS webhooks_by_holder ON webhooks (holder)',
+  // A row for each process that delivers. A beat that no longer rises belongs to a process that ended.
+  webhook_holders: `CREATE TABLE IF NOT EXISTS webhook_holders (
+    id text COLLATE "C" PRIMARY KEY,
+    beat int8 NOT NULL
+  )`,
+  // Attempts that ended together, as a JSON array. `number`: the number of the last one.
+  webhook_attempts: `CREATE TABLE IF NOT EXISTS webhook_attempts (
+    store text COLLATE "C" NOT NULL,
+    webhook text COLLATE "C" NOT NULL,
+    number int8 NOT NULL,
+    at int8 NOT NULL,
+    bytes int8 NOT NULL,
+    attempts text NOT NULL,
+    PRIMARY KEY (store, webhook, number)
+  )`,
 };
 
 /** The first step creates format 1, which is the format of 1.0.0. Each further step makes the next format. */

@@ -87,6 +87,43 @@ const FORMAT_1 = `
     previous_name TEXT,
     previous_tag TEXT,
     PRIMARY KEY (store, number)
+  ) STRICT, WITHOUT ROWID;
+
+  -- place: the number of the last event that was delivered. holder: the process that delivers.
+  CREATE TABLE webhooks (
+    id TEXT PRIMARY KEY,
+    store TEXT NOT NULL,
+    url TEXT,
+    types TEXT NOT NULL,
+    description TEXT,
+    credential TEXT NOT NULL,
+    ends_at INTEGER,
+    period TEXT NOT NULL,
+    place INTEGER NOT NULL,
+    generation INTEGER NOT NULL,
+    previous_until INTEGER NOT NULL,
+    disabled TEXT,
+    failures INTEGER NOT NULL,
+    failing_since INTEGER,
+    next_at INTEGER,
+    attempts INTEGER NOT NULL,
+    created_at INTEGER NOT NULL,
+    revision INTEGER NOT NULL,
+    holder TEXT
+  ) STRICT;
+  CREATE INDEX webhooks_by_store ON webhooks (store);
+  CREATE INDEX webhooks_by_holder ON webhooks (holder);
+  -- A row for each process that delivers. A beat that no longer rises belongs to a process that ended.
+  CREATE TABLE webhook_holders (id TEXT PRIMARY KEY, beat INTEGER NOT NULL) STRICT;
+  -- Attempts that ended together, as a JSON array. number: the number of the last one.
+  CREATE TABLE webhook_attempts (
+    store TEXT NOT NULL,
+    webhook TEXT NOT NULL,
+    number INTEGER NOT NULL,
+    at INTEGER NOT NULL,
+    bytes INTEGER NOT NULL,
+    attempts TEXT NOT NULL,
+    PRIMARY KEY (store, webhook, number)
   ) STRICT, WITHOUT ROWID;`;
 
 /** The first step creates format 1, which is the format of 1.0.0. Each further step makes the next format. */

@@ -1,35 +1,21 @@
 /** Sends one attempt of a delivery. */
 import type { AgentOptions, IncomingMessage } from 'node:http';
 import type { RequestOptions } from 'node:https';
+import type { Outcome } from '../../../feature.ts';
 import { version } from '../../../util/version.generated.ts';
 import { DestinationError, type Destinations } from './destination.ts';
-
-/** What became of an attempt: a status, or a failure. */
-export interface Outcome {
-  /** The status of the response, if its header fields arrived in time. The body may have been cut. */
-  readonly status?: number;
-  /** Why there is no status, in plain text, for example `the connection was refused`. */
-  readonly failure?: string;
-  readonly milliseconds: number;
-  /** The start of the response's body, at most 1 KiB, without U+0000. */
-  readonly response?: string;
-  /** The milliseconds that Retry-After asks to wait, at most 1 h. */
-  readonly retryAfter?: number | undefined;
-}
-
-type Send<Result> = (
-  url: URL,
-  headers: Readonly<Record<string, string>>,
-  body: string | Uint8Array,
-  signal: AbortSignal,
-) => Promise<Result>;
 
 export interface Sender {
   /**
    * Sends a POST, byte for byte, and never rejects. Ends with a failure when the signal aborts. Does not follow
    * redirects, and uses no proxy of the environment. The deliverer limits how many attempts run at the same time.
    */
-  readonly send: Send<Outcome>;
+  readonly send: (
+    url: URL,
+    headers: Readonly<Record<string, string>>,
+    body: string | Uint8Array,
+    signal: AbortSignal,
+  ) => Promise<Outcome>;
   /** Closes the connections. Abort the attempts first. */
   close(): void;
 }
@@ -75,7 +61,7 @@ export function createSender({ destinations, timeout = 15_000, now = Date.now }:
   const plain = new http.Agent(KEPT);
   const secure = new https.Agent(KEPT);
 
-  const attempt: Send<Omit<Outcome, 'milliseconds'>> = async (url, headers, body, signal) => {
+  const send: Sender['send'] = async (url, headers, body, signal) => {
     const checked = destinations.check(url.href);
     if (typeof checked === 'string') return { failure: `the URL is refused: ${checked}` };
     if (signal.aborted) return { failure: STOPPED };
@@ -102,7 +88,7 @@ export function createSender({ destinations, timeout = 15_000, now = Date.now }:
       const response = await post(checked, options, body);
       return {
         status: response.statusCode ?? 0,
-        retryAfter: readRetryAfter(response.headers['retry-after'], now),
+        ...readRetryAfter(response.headers['retry-after'], now),
         response: await readStart(response),
       };
     } catch (error) {
@@ -114,10 +100,7 @@ export function createSender({ destinations, timeout = 15_000, now = Date.now }:
     }
   };
   return {
-    async send(...args) {
-      const start = performance.now();
-      return { ...(await attempt(...args)), milliseconds: Math.round(performance.now() - start) };
-    },
+    send,
     close() {
       plain.destroy();
       secure.destroy();
@@ -165,11 +148,11 @@ async function readStart(response: IncomingMessage): Promise<string> {
 }
 
 /** RFC 9110, section 10.2.3: seconds or a date. */
-function readRetryAfter(text: string | undefined, now: () => number): number | undefined {
-  if (text === undefined) return undefined;
+function readRetryAfter(text: string | undefined, now: () => number): Pick<Outcome, 'retryAfter'> {
+  if (text === undefined) return {};
   const isDate = /^[A-Z][a-z]{2,8},? /.test(text);
   const wait = isDate ? Date.parse(text) - now() : /^\d+$/.test(text) ? Number(text) * 1_000 : Number.NaN;
-  return Number.isNaN(wait) ? undefined : Math.min(Math.max(wait, 0), MAX_RETRY_AFTER);
+  return Number.isNaN(wait) ? {} : { retryAfter: Math.min(Math.max(wait, 0), MAX_RETRY_AFTER) };
 }
 
 const codeOf = (error: unknown) => (Error.isError(error) && 'code' in error ? String(error.code) : '');

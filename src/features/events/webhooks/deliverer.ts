@@ -1,0 +1,87 @@
+/** Delivers the webhooks that this process holds, with a worker for each. */
+
+import type { Message } from '../../../feature.ts';
+import type { Logger } from '../../../observe/log.ts';
+import type { Attempts } from './attempts.ts';
+import { createHolder } from './holder.ts';
+import { CHANGES, type NumberedAttempt, type WebhookRecord, type WebhookRecords } from './records.ts';
+import { startWorker, type Worker, type WorkerParts } from './worker.ts';
+
+export interface Deliverer {
+  /** Must be called after each change of a webhook. Other processes notice it within a second. */
+  changed(): Promise<void>;
+  /** Sends a message once, outside of the order. Rejects if `signal` is aborted. */
+  test(webhook: WebhookRecord, message: Message, signal: AbortSignal): Promise<NumberedAttempt>;
+  close(): Promise<void>;
+}
+
+/** Milliseconds. */
+export interface DelivererTimes {
+  /** How often a process looks for changes. */
+  readonly look: number;
+  readonly beat: number;
+  readonly silence: number;
+}
+
+interface DelivererParts extends Omit<WorkerParts, 'times'> {
+  readonly records: WebhookRecords;
+  readonly attempts: Attempts;
+  readonly times: DelivererTimes & WorkerParts['times'];
+  readonly log: Logger;
+}
+
+export function startDeliverer(parts: DelivererParts): Deliverer {
+  const { records, attempts, times, log } = parts;
+  const holder = createHolder(records, times);
+  const closing = new AbortController();
+  const workers = new Map<string, Worker>();
+  let isFailing = false;
+
+  const apply = (held: readonly WebhookRecord[]) => {
+    const byId = new Map(held.map((webhook) => [webhook.id, webhook]));
+    for (const [id, worker] of workers) {
+      if (byId.get(id)?.revision === worker.revision) byId.delete(id);
+      else worker.stop();
+    }
+    for (const [id, webhook] of byId) {
+      const worker = startWorker(webhook, holder.id, workers.get(id)?.ended, closing.signal, parts);
+      workers.set(id, worker);
+      void worker.ended.then(() => workers.get(id) === worker && workers.delete(id));
+    }
+  };
+  const look = async () => {
+    try {
+      const held = await holder.look();
+      if (held !== undefined && !closing.signal.aborted) apply(held);
+      isFailing = false;
+    } catch (error) {
+      if (!isFailing) log.warn({ err: error }, 'could not read the webhooks; the service tries again');
+      isFailing = true;
+    }
+  };
+  let looking = Promise.resolve();
+  const lookNext = () => (looking = looking.then(look));
+  const again = () => closing.signal.aborted || timer.refresh();
+  const timer = setTimeout(() => void lookNext().then(again), times.look).unref();
+
+  return {
+    async changed() {
+      await records.raise(CHANGES);
+      void lookNext();
+    },
+    async test(webhook, message, signal) {
+      const either = AbortSignal.any([signal, closing.signal]);
+      const { retryAfter: _, ...attempt } = await attempts.make(webhook, message, undefined, either);
+      either.throwIfAborted();
+      return { ...attempt, number: await records.addAttempts(webhook, [attempt]) };
+    },
+    async close() {
+      closing.abort();
+      clearTimeout(timer);
+      await looking;
+      await Promise.all([...workers.values()].map(({ ended }) => ended));
+      // Another process can continue immediately. If the store cannot serve, another process takes them later.
+      await holder.release().catch(() => {});
+    },
+  };
+}

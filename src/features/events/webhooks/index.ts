@@ -1,0 +1,111 @@
+/** Webhooks, a part of the feature `events`, for `serve --webhooks` and for a demo. */
+import { createLinks } from '../../../contract/links.ts';
+import type { Composed, FeatureContext } from '../../../feature.ts';
+import { type Api, createApi } from '../../../http/api.ts';
+import { jsonDocument, yamlDocument } from '../../../http/documents.ts';
+import { hasQuota } from '../../../plants/plant.ts';
+import { FairShare } from '../../../util/fair-share.ts';
+import type { Feed } from '../feed.ts';
+import type { EventConfig } from '../options.ts';
+import { type Attempts, createAttempts, createSecretsOf } from './attempts.ts';
+import { type DelivererTimes, startDeliverer } from './deliverer.ts';
+import { createDestinations } from './destination.ts';
+import { handlers } from './handlers.ts';
+import { createMessages } from './messages.ts';
+import { webhookRecords } from './records.ts';
+import { createSender } from './send.ts';
+import { operations } from './webhooks.generated.ts';
+import type { WorkerTimes } from './worker.ts';
+
+/** Milliseconds. Tests use shorter times. */
+export interface WebhookTimes extends DelivererTimes, WorkerTimes {
+  /** The longest time of an attempt. */
+  readonly attempt: number;
+  /** How long both secrets sign after a rotation. */
+  readonly rotation: number;
+}
+export const WEBHOOK_TIMES: WebhookTimes = {
+  attempt: 15_000,
+  firstPause: 1_000,
+  lastPause: 3_600_000,
+  save: 200,
+  look: 1_000,
+  beat: 5_000,
+  silence: 20_000,
+  rotation: 86_400_000,
+};
+
+export interface Webhooks {
+  readonly api: Api;
+  readonly counts: Attempts['counts'];
+  close(): Promise<void>;
+}
+
+/** The largest part of the time that reading the events of visitors takes. */
+const READING = 1 / 8;
+
+export function openWebhooks(
+  { config, engine, now, random, log }: FeatureContext,
+  own: EventConfig,
+  feed: Feed,
+  { deliver, isValid, plants }: Composed,
+  times: WebhookTimes,
+): Webhooks {
+  const records = webhookRecords(engine.statements);
+  const allow = own.webhookAllow ?? [];
+  const destinations = {
+    operators: createDestinations({ allow, isPublicPermitted: true }),
+    visitors: createDestinations({ allow, isPublicPermitted: false }),
+  };
+  const senders = {
+    operators: createSender({ destinations: destinations.operators, timeout: times.attempt }),
+    visitors: createSender({ destinations: destinations.visitors, timeout: times.attempt }),
+  };
+  const secretsOf = createSecretsOf(engine.cursorKey, now);
+  const attempts = createAttempts({ senders, deliver, secretsOf, concurrency: own.webhookConcurrency, now });
+  const reading = new FairShare({ share: READING });
+  const deliverer = startDeliverer({
+    records,
+    messages: createMessages({ feed, now }),
+    feed,
+    attempts,
+    clientOf: (store) => ({
+      hasLeft: false,
+      isPublic: hasQuota(store),
+      reserve() {},
+      inTurn: (read) => reading.run(store, read),
+    }),
+    isValid,
+    retryFor: own.webhookRetryFor,
+    times,
+    now,
+    random,
+    log,
+  });
+  const links = createLinks(operations, config.baseUrl ?? '');
+  const api = createApi({
+    operations,
+    handlers,
+    documents: [
+      jsonDocument('/webhooks/openapi.json', 'features/events/webhooks/webhooks.served.json'),
+      yamlDocument('/webhooks/openapi.yaml', 'webhooks.yaml'),
+    ],
+    contextOf: (exchange) => ({
+      ...{ records, deliverer, feed, plants, links, secretsOf, now },
+      credential: exchange.credential,
+      destinations: destinations[hasQuota(exchange.credential.store) ? 'visitors' : 'operators'],
+      most: own.webhooksPerStore,
+      rotation: times.rotation,
+      signal: () => exchange.signal,
+    }),
+  });
+  return {
+    api,
+    counts: attempts.counts,
+    async close() {
+      await deliverer.close();
+      senders.operators.close();
+      senders.visitors.close();
+    },
+  };
+}

@@ -1,0 +1,87 @@
+/** The messages of webhooks: an event of the feed, or a message that no event stands for. */
+import { randomInt } from 'node:crypto';
+import { Problem } from '../../../errors.ts';
+import type { Message } from '../../../feature.ts';
+import type { StoreName } from '../../../plants/plant.ts';
+import { Event } from '../events.generated.ts';
+import type { Feed, Place } from '../feed.ts';
+import type { Client } from '../slices.ts';
+import type { Position } from './records.ts';
+import { messages } from './webhooks.generated.ts';
+
+/** A message of the feed. */
+export interface PlacedMessage extends Message {
+  /** Where the webhook is once the message was delivered. */
+  readonly after: Position;
+}
+
+/** The most events, and the most bytes of them, that a webhook reads at once. */
+const LIMIT = 100;
+const ROOM = 65_536;
+
+export interface MessageParts {
+  readonly feed: Feed;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+export interface Messages {
+  /** The next messages after a position. If retention has overtaken it, there is only one message, `events.gap`. */
+  after(store: StoreName, position: Position, client: Client): Promise<readonly PlacedMessage[]>;
+}
+
+export function createMessages({ feed, now }: MessageParts): Messages {
+  const gap = async (place: Place): Promise<PlacedMessage> => {
+    const oldest = await feed.placeOf(place.store, { after: 'oldest' });
+    // The same as long as the webhook is at this position, so each attempt has the same id.
+    const id = `gap_${feed.cursorOf(place)}`;
+    const type = 'events.gap';
+    const body = messages[type].write({ id, type, timestamp: new Date(now()).toISOString(), data: { reason: 'gap' } });
+    return { id, type, body, after: positionOf(oldest) };
+  };
+  return {
+    async after(store, position, client) {
+      const place = placeOf(store, position);
+      try {
+        const { events } = await feed.read(place, LIMIT, client, ROOM);
+        return events.map((event) => ({
+          id: event.id,
+          type: event.type,
+          body: Event.write(event),
+          after: { period: position.period, place: event.sequence },
+        }));
+      } catch (error) {
+        // 41000: it is no longer kept. 40006: it is newer than every event, for example in a restored backup.
+        if (!(error instanceof Problem) || (error.code !== 41000 && error.code !== 40006)) throw error;
+        return [await gap(place)];
+      }
+    },
+  };
+}
+
+export function positionOf({ period, after: place = 0n }: Place): Position {
+  return { period, place };
+}
+
+export function placeOf(store: StoreName, { period, place }: Position): Place {
+  return { store, period, after: place, parameter: 'after' };
+}
+
+/** A message that only shows whether a receiver works. It has an id of its own, and no place in the feed. */
+export function testMessage(webhook: string, now: number): Message {
+  const id = `test_${randomName()}`;
+  const type = 'webhook.test';
+  return {
+    id,
+    type,
+    body: messages[type].write({ id, type, timestamp: new Date(now).toISOString(), data: { webhook } }),
+  };
+}
+
+/** Characters that are not easily mistaken for each other. */
+const LETTERS = '23456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
+
+/** The id of a webhook or of a test message. */
+export function randomName(): string {
+  return Array.from({ length: 12 }, () => LETTERS[randomInt(LETTERS.length)]).join('');
+}

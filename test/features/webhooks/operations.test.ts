@@ -1,0 +1,134 @@
+/** The operations of webhooks: what a client can do with them, and what it cannot. */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { errorOf } from '../../harness/client.ts';
+import { startTestService } from '../../harness/service.ts';
+import { enterSandbox, waitUntil } from '../sandbox/sandbox.ts';
+import { makePlants, makeWebhook, QUICK, readWebhook, startWebhooks } from './webhooks.ts';
+
+interface Delivery {
+  readonly number: number;
+  readonly type: string;
+  readonly body: string;
+  readonly verdict: string;
+  readonly headers: readonly { name: string; value: string }[];
+}
+
+describe('the operations of webhooks', () => {
+  test('an inbox shows what arrived, byte for byte, and that it is right', async () => {
+    await using service = await startWebhooks();
+    const { client } = service;
+    const { id } = await makeWebhook(client, {});
+    const inbox = async (query = '') =>
+      (await client.send('GET', `/webhooks/${id}/deliveries${query}`)).json() as readonly Delivery[];
+    await makePlants(client, [1, 2, 3]);
+    await waitUntil(async () => (await inbox()).length === 3);
+    const deliveries = await inbox();
+    const events = (await client.send('GET', '/events')).json();
+    assert.deepEqual(
+      deliveries.map(({ body }) => JSON.parse(body)),
+      events,
+    );
+    assert.deepEqual(
+      deliveries.map(({ verdict }) => verdict),
+      ['right', 'right', 'right'],
+    );
+    assert.deepEqual(
+      deliveries[0]?.headers.map(({ name }) => name),
+      ['webhook-id', 'webhook-timestamp', 'webhook-signature'],
+    );
+    assert.deepEqual(
+      (await inbox('?after=1&limit=1')).map(({ number }) => number),
+      [2],
+    );
+  });
+
+  test('list, read and delete', async () => {
+    await using service = await startWebhooks();
+    const { client } = service;
+    const one = await makeWebhook(client, { types: ['plant.created'], description: 'a note' });
+    const two = await makeWebhook(client, {});
+    const list = (await client.send('GET', '/webhooks')).json() as readonly { id: string; secret?: string }[];
+    assert.deepEqual(
+      list.map(({ id, secret }) => [id, secret]),
+      [
+        [one.id, undefined],
+        [two.id, undefined],
+      ],
+    );
+    assert.equal((await client.send('DELETE', `/webhooks/${one.id}`)).status, 204);
+    for (const [method, path] of [
+      ['GET', ''],
+      ['DELETE', ''],
+      ['POST', '/secret'],
+      ['POST', '/test'],
+      ['GET', '/deliveries'],
+    ] as const) {
+      assert.equal(errorOf(await client.send(method, `/webhooks/${one.id}${path}`)), 40403, `${method} ${path}`);
+    }
+    const stranger = await service.as({ store: 'other' });
+    assert.equal(errorOf(await stranger.send('GET', `/webhooks/${two.id}`)), 40403);
+    assert.deepEqual((await stranger.send('GET', '/webhooks')).json(), []);
+  });
+
+  test('a test message arrives with an id of its own and leaves the cursor', async () => {
+    await using service = await startWebhooks();
+    const { client } = service;
+    const webhook = await makeWebhook(client, {});
+    const attempt = (await client.send('POST', `/webhooks/${webhook.id}/test`)).json() as Record<string, unknown>;
+    assert.deepEqual([attempt['number'], attempt['type'], attempt['status']], [1, 'webhook.test', 204]);
+    assert.equal((await readWebhook(client, webhook)).cursor, webhook.cursor);
+  });
+
+  test('a store has at most so many webhooks, also if they are created at the same time', async () => {
+    await using service = await startWebhooks({ webhooksPerStore: 3 });
+    const { client } = service;
+    for (let i = 0; i < 2; i++) await makeWebhook(client, {});
+    const made = await Promise.all(Array.from({ length: 8 }, () => client.send('POST', '/webhooks', { body: {} })));
+    for (const response of made) if (response.status !== 201) assert.equal(errorOf(response), 40031);
+    assert.ok(((await client.send('GET', '/webhooks')).json() as unknown[]).length <= 3);
+    const other = await service.as({ store: 'other' });
+    await makeWebhook(other, {});
+  });
+
+  test('a token needs the scope, and no webhook is made for an address that is not permitted', async () => {
+    await using service = await startWebhooks({ webhookAllow: ['127.0.0.2'] });
+    const { client } = service;
+    const reader = await service.as({ scopes: ['plants:read', 'plants:write'] });
+    assert.equal(errorOf(await reader.send('GET', '/webhooks')), 40300);
+    for (const url of [
+      'http://127.0.0.1/',
+      'https://10.0.0.1/',
+      'ftp://example.com/',
+      'https://u:p@example.com/',
+      'x',
+    ]) {
+      assert.equal(errorOf(await client.send('POST', '/webhooks', { body: { url } })), 40030, url);
+    }
+    assert.deepEqual((await client.send('GET', '/webhooks')).json(), []);
+    assert.equal(errorOf(await client.send('POST', '/webhooks', { body: { types: ['plant.eaten'] } })), 40005);
+  });
+
+  test('a sandbox has webhooks too, only to inboxes, and they end with it', async () => {
+    const times = { fresh: 20, sweep: 20, grace: 50 };
+    await using service = await startTestService({ sandboxes: 10, webhookTimes: QUICK, sandboxTimes: times });
+    const sandbox = await enterSandbox(service);
+    const { id } = await makeWebhook(sandbox, {});
+    await makePlants(sandbox, [1]);
+    await waitUntil(
+      async () => ((await sandbox.send('GET', `/webhooks/${id}/deliveries`)).json() as unknown[]).length === 1,
+    );
+    assert.equal(errorOf(await sandbox.send('POST', '/webhooks', { body: { url: 'https://example.com/' } })), 40030);
+    await sandbox.send('DELETE', '/sandbox');
+    const rows = async () =>
+      (await service.engine.statements.read('SELECT id FROM webhooks')).length +
+      (await service.engine.statements.read('SELECT number FROM webhook_attempts')).length;
+    await waitUntil(async () => (await rows()) === 0);
+  });
+
+  test('without --webhooks there are no paths', async () => {
+    await using service = await startTestService({ events: true });
+    assert.equal(errorOf(await service.client.send('GET', '/webhooks')), 40400);
+    assert.equal(errorOf(await service.client.send('GET', '/webhooks/openapi.json')), 40400);
+  });
+});
