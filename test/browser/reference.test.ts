@@ -121,6 +121,18 @@ test('the reference shows every digit of the bounds of int64, and links to the d
   assertQuiet();
 });
 
+test('the rules of all operations are a section of their own', async () => {
+  await using service = await startTestService();
+  const { url } = service.client;
+  const { page, assertQuiet } = await openPage(browser, DESKTOP, [url]);
+  await openReference(page, url);
+  assert.doesNotMatch(await page.getByRole('region', { name: 'Introduction' }).innerText(), /200 means durable/);
+  await page.getByRole('link', { name: 'conventions' }).first().click();
+  await page.getByRole('heading', { name: 'conventions' }).first().waitFor();
+  await page.getByText('200 means durable').waitFor();
+  assertQuiet();
+});
+
 test('a typed token survives a reload of its tab, and is stored nowhere else', async () => {
   await using service = await startTestService();
   const { client } = service;
