@@ -36,7 +36,7 @@ test('on a class server, every link and every example of every lesson leads to i
   await using server = await start(
     ...['--port', String(port), '--base-url', base, '--database', 'temporary', '--sandboxes', '200', '--events'],
   );
-  assert.equal(LESSONS.length, 9);
+  assert.equal(LESSONS.length, 10);
   for (const slug of LESSONS) {
     const html = await server.load(slug);
     assert.doesNotMatch(html, EXAMPLE, slug);

@@ -23,8 +23,8 @@ async function start(...args: string[]) {
   return { url, [Symbol.asyncDispose]: async () => assert.equal(await stop('SIGTERM'), 0) };
 }
 
-test('the first of eight lessons starts the demo, and the others link to it', () => {
-  assert.equal(LESSONS.length, 8);
+test('the first of nine lessons starts the demo, and the others link to it', () => {
+  assert.equal(LESSONS.length, 9);
   for (const [index, path] of LESSONS.entries()) {
     const text = readFileSync(path, 'utf8');
     assert.ok(text.startsWith(`# Lesson ${index + 1}: `), path);
@@ -33,7 +33,7 @@ test('the first of eight lessons starts the demo, and the others link to it', ()
   }
 });
 
-walk('a teacher does all lessons', 64, async (step) => {
+walk('a teacher does all lessons', 71, async (step) => {
   await using demo = await step('start the demo', () => startDemo());
   for (const lesson of WITH_COMMANDS) {
     const printed = await runLesson(lesson, at(`after-others-${basename(lesson.path)}`), demo.url);
@@ -56,7 +56,7 @@ describe('without the earlier lessons', { concurrency: 3 }, () => {
 test('the programs of the lessons also run in sandboxes of one server, with a base URL as for a class', async () => {
   const port = await freePort();
   const base = `http://127.0.0.1:${port}`;
-  const limits = ['--sandboxes', '200', '--sandbox-ttl', '4h', '--rate-limit', '300/1m', '--events'];
+  const limits = ['--sandboxes', '200', '--sandbox-ttl', '4h', '--rate-limit', '300/1m', '--webhooks'];
   const where = ['--port', String(port), '--base-url', base, '--database', 'temporary'];
   await using _server = await start(...where, ...limits);
   for (const lesson of WITH_COMMANDS) {
