@@ -27,9 +27,13 @@ test('a change of the description is drift until the code and all served forms a
     'lab/commands',
   ])
     mkdirSync(house.at(path), { recursive: true });
-  for (const path of ['sandbox.yaml', 'events.yaml', 'manifest.schema.json', 'grade-result.schema.json'].map(
-    (name) => `contract/${name}`,
-  ))
+  for (const path of [
+    'sandbox.yaml',
+    'events.yaml',
+    'webhooks.yaml',
+    'manifest.schema.json',
+    'grade-result.schema.json',
+  ].map((name) => `contract/${name}`))
     cpSync(join(ROOT, path), house.at(path));
   const description = readFileSync(join(ROOT, 'contract/openapi.yaml'), 'utf8');
   const members = '{ type: integer, format: int64 }';
@@ -61,7 +65,9 @@ test('a change of the description is drift until the code and all served forms a
     named.map((path) => house.at(`${path}`)).sort(),
     [
       ...forms,
-      ...['', 'events-', 'sandbox-'].map((prefix) => house.at(`contract/released/${prefix}${version}.yaml`)),
+      ...['', 'events-', 'sandbox-', 'webhooks-'].map((prefix) =>
+        house.at(`contract/released/${prefix}${version}.yaml`),
+      ),
     ].sort(),
   );
   assert.equal(generate().status, 0);

@@ -35,6 +35,7 @@ for (const [path, kept] of [
   ['contract/openapi.yaml', `contract/released/${version}.yaml`],
   ['contract/sandbox.yaml', `contract/released/sandbox-${version}.yaml`],
   ['contract/events.yaml', `contract/released/events-${version}.yaml`],
+  ['contract/webhooks.yaml', `contract/released/webhooks-${version}.yaml`],
 ] as const) {
   test(`a changed word in ${path} fails the check until it is copied or the version is raised`, () => {
     using contract = copy();
