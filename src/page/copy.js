@@ -29,8 +29,9 @@
 
   // Without HTTPS, a browser allows its clipboard only to pages of the same machine.
   if (navigator.clipboard) {
-    for (const language of ['sh', 'js', 'ts', 'yaml']) {
-      for (const code of document.querySelectorAll(`pre > code.language-${language}`)) addButton(code.parentElement);
+    const copied = ['.language-sh', '.language-js', '.language-ts', '.language-yaml', '.secret'];
+    for (const name of copied) {
+      for (const code of document.querySelectorAll(`pre > code${name}`)) addButton(code.parentElement);
     }
   }
 }

@@ -18,6 +18,8 @@ export interface PageParts {
   readonly panel?: Panel;
   /** The path of the feed of events. The panel shows its events. */
   readonly events?: string;
+  /** The path of the webhooks. The panel makes one that delivers to an inbox, and shows its deliveries. */
+  readonly webhooks?: string;
 }
 
 /** A part of the page in addition to the reference. */
@@ -45,7 +47,7 @@ interface Place {
 }
 
 /** All pages by path, below the base URL's prefix. */
-export function documentationPages({ base, isOwn }: Place, { token, panel, events }: PageParts): Pages {
+export function documentationPages({ base, isOwn }: Place, { token, panel, events, webhooks }: PageParts): Pages {
   const pages = new Map<string, Page>();
   const asset = (name: string, type: string): string => {
     const bytes = readAsset(name);
@@ -82,7 +84,7 @@ export function documentationPages({ base, isOwn }: Place, { token, panel, event
     styles: panel.styles.map((name) => asset(name, STYLE)),
   };
   const guide: readonly GuidePage[] = JSON.parse(readAsset('page/guide.gen.json').toString('utf8'));
-  const site = { guide, assets, base, isOwn, token, panel: served, events };
+  const site = { guide, assets, base, isOwn, token, panel: served, events, webhooks };
   for (const page of [undefined, ...guide]) {
     const headers = pageHeaders(page, base);
     const make = () => pageHtml(page, site);

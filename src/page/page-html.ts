@@ -21,6 +21,8 @@ interface Site {
   readonly panel: ServedPanel | undefined;
   /** The path of the feed of events, if the service has one. */
   readonly events: string | undefined;
+  /** The path of the webhooks, if the service has webhooks. */
+  readonly webhooks: string | undefined;
 }
 
 /** A `Panel` of index.ts, with the paths of its first module and its styles. */
@@ -84,7 +86,7 @@ is full. The page works, but when you reload or leave it, the page forgets ${los
 }
 
 function referenceMain(site: Site, root: string): Html {
-  const { guide, base, token, panel, events } = site;
+  const { guide, base, token, panel, events, webhooks } = site;
   const hint = panel === undefined ? NEED_TOKEN : markup(panel.hint);
   const pages = JSON.stringify(guide.map(({ slug, title }) => ({ title, path: `${root}/guide/${slug}` })));
   return html`<section class="start" aria-label="First request">
@@ -103,7 +105,7 @@ ${forgets(site)}
 <p id="notice" role="status" hidden></p>
 <noscript><p>The reference needs JavaScript. The description and the guide do not.</p></noscript>
 <div id="reference" data-description="${root}/openapi.json" data-base="${base}" data-token="${token ?? ''}" \
-data-events="${events ?? ''}" data-guide="${pages}"></div>`;
+data-events="${events ?? ''}" data-webhooks="${webhooks ?? ''}" data-guide="${pages}"></div>`;
 }
 
 /**

@@ -334,6 +334,7 @@ test('at a terminal the requests of an open page to its sandbox have no line, un
   const stream = Object.assign(new PassThrough(), { isTTY: true });
   const log = await openLogger('info', stream, [SANDBOX_ENTRY.polled]);
   const paths = ['/sandbox', '/sandbox/faults', '/api/sandbox/plants', '/sandbox/requests', '/sandbox/openapi.json'];
+  paths.push('/webhooks', '/webhooks/7Kq2mXw9ZbTd/deliveries', '/webhooks/7Kq2mXw9ZbTd');
   for (const path of paths) log.info({ method: 'GET', path, status: 200 }, 'request');
   log.info({ method: 'GET', path: '/sandbox/requests', status: 401 }, 'request');
   log.info({ method: 'PUT', path: '/sandbox/faults', status: 200 }, 'request');
@@ -341,6 +342,7 @@ test('at a terminal the requests of an open page to its sandbox have no line, un
   const lines = stripVTControlCharacters(await text(stream)).match(/ [A-Z]+ \S+ \d{3} /g);
   assert.deepEqual(lines, [
     ' GET /sandbox/openapi.json 200 ',
+    ' GET /webhooks/7Kq2mXw9ZbTd 200 ',
     ' GET /sandbox/requests 401 ',
     ' PUT /sandbox/faults 200 ',
   ]);

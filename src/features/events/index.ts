@@ -42,7 +42,7 @@ async function open(context: FeatureContext, own: EventConfig, webhooks?: Webhoo
       opened = webhooks.open(context, own, feed, composed, webhooks.times);
       return [api, opened.api];
     },
-    page: { events: '/events' },
+    page: { events: '/events', ...(webhooks !== undefined && { webhooks: '/webhooks' }) },
     exposedFields,
     scopes: webhooks === undefined ? [] : ['webhooks'],
     plants: arrivals.wrap,

@@ -10,7 +10,7 @@ export const SANDBOX_ENTRY = {
   options: sandboxOptions,
   commands: sandboxCommands,
   errors: sandboxErrors,
-  polled: /\/sandbox(?:\/(?:faults|plants|requests))?$/,
+  polled: /\/(?:sandbox(?:\/(?:faults|plants|requests))?|webhooks(?:\/\w+\/deliveries)?)$/,
   isAskedFor: ({ demo, sandboxes }) => demo || sandboxes !== undefined,
   load: async (config) => (await import('./index.ts')).openSandboxes(config),
   async prepare({ demo, fault, sandboxes, rateLimit }) {

@@ -158,6 +158,7 @@ function createPanel(): Panel {
         'plants.js',
         'requests.js',
         'sandbox.js',
+        'webhooks.js',
       ],
     },
     styles: ['features/sandbox/page/panel.css', 'features/sandbox/page/reference.css'],

@@ -1,6 +1,6 @@
 /** Makes attempts: signs a message and sends it to a receiver, or puts it into an inbox. */
 import type { Deliver, Message, Outcome } from '../../../feature.ts';
-import { hasQuota, type StoreName } from '../../../plants/plant.ts';
+import { hasQuota } from '../../../plants/plant.ts';
 import { FairShare } from '../../../util/fair-share.ts';
 import type { StoredAttempt, WebhookRecord } from './records.ts';
 import type { Sender } from './send.ts';
@@ -8,7 +8,7 @@ import { secretOf, sign, whyRefused } from './signature.ts';
 
 export interface Attempts {
   readonly counts: { arrived: number; failed: number };
-  /** Never rejects. `next`: the message that follows, for faults. `signal`: ends the attempt, or the wait for it. */
+  /** Never rejects. `next`: the message that follows, for faults. `signal`: ends the attempt. */
   make(
     webhook: WebhookRecord,
     message: Message,
@@ -53,43 +53,38 @@ export function createAttempts({ senders, deliver, secretsOf, concurrency, now }
     operators: new FairShare({ share: 1, together: concurrency - half }),
   };
   const counts = { arrived: 0, failed: 0 };
-  const attempt = async (webhook: WebhookRecord, message: Message, next: Message | undefined, signal: AbortSignal) => {
-    const { store, url } = webhook;
-    const [at, began] = [now(), performance.now()];
-    const secrets = secretsOf(webhook);
-    let arrived: StoredAttempt['arrived'];
-    const send = async (headers: Readonly<Record<string, string>>, body: string): Promise<Outcome> => {
-      if (url !== undefined) return senders[whoHas(store)].send(new URL(url), headers, body, signal);
-      const reason = whyRefused(secrets, headers, body, Math.floor(now() / 1_000), { signedBody: message.body });
-      arrived = { headers, body: body.slice(0, INBOX_BODY), ...(reason !== undefined && { reason }) };
-      return { status: TAKEN };
-    };
-    const outcome = await deliver({
-      store,
-      message,
-      next,
-      seconds: Math.floor(at / 1_000),
-      sign: ({ id, body }, seconds) => ({ ...sign(secrets, id, seconds, body) }),
-      send,
-    });
-    if (hasArrived(outcome)) counts.arrived++;
-    else counts.failed++;
-    const milliseconds = Math.round(performance.now() - began);
-    return {
-      ...{ at, message: message.id, type: message.type, milliseconds },
-      ...outcome,
-      ...(arrived !== undefined && { arrived }),
-    };
-  };
   return {
     counts,
-    make(webhook, ...rest) {
+    async make(webhook, message, next, signal) {
       const { store, url } = webhook;
-      const make = () => attempt(webhook, ...rest);
-      // An attempt is signed in its turn, since receivers refuse an old signature.
-      return url === undefined ? make() : turns[whoHas(store)].run(store, make);
+      const [at, began] = [now(), performance.now()];
+      const secrets = secretsOf(webhook);
+      let arrived: StoredAttempt['arrived'];
+      const send = async (headers: Readonly<Record<string, string>>, body: string): Promise<Outcome> => {
+        if (url === undefined) {
+          const reason = whyRefused(secrets, headers, body, Math.floor(now() / 1_000), { signedBody: message.body });
+          arrived = { headers, body: body.slice(0, INBOX_BODY), ...(reason !== undefined && { reason }) };
+          return { status: TAKEN };
+        }
+        const who = hasQuota(store) ? 'visitors' : 'operators';
+        return turns[who].run(store, () => senders[who].send(new URL(url), headers, body, signal));
+      };
+      const outcome = await deliver({
+        store,
+        message,
+        next,
+        seconds: Math.floor(at / 1_000),
+        sign: ({ id, body }, seconds) => ({ ...sign(secrets, id, seconds, body) }),
+        send,
+      });
+      if (hasArrived(outcome)) counts.arrived++;
+      else counts.failed++;
+      const milliseconds = Math.round(performance.now() - began);
+      return {
+        ...{ at, message: message.id, type: message.type, milliseconds },
+        ...outcome,
+        ...(arrived !== undefined && { arrived }),
+      };
     },
   };
 }
-
-const whoHas = (store: StoreName) => (hasQuota(store) ? 'visitors' : 'operators');

@@ -49,7 +49,7 @@ async function readStream(signal) {
       if (block.retry !== undefined) retry = Number(block.retry);
       if (block.data === undefined) continue;
       last = block.id;
-      show(parse(block.data));
+      show(parse(block.data), block.id);
       tell('news');
     }
     return undefined;
@@ -71,8 +71,13 @@ function explain(text) {
   if (note.textContent !== text) note.textContent = text;
 }
 
-function show(event) {
-  list.prepend(itemOf(event));
+/** The item of an event; null if the list has none. `id`: the event's id, which is its cursor. */
+export const findEvent = (id) => list.querySelector(`[data-event="${CSS.escape(id)}"]`);
+
+function show(event, id) {
+  const item = itemOf(event);
+  item.dataset.event = id;
+  list.prepend(item);
   if (list.children.length > MAX_SHOWN) list.lastChild.remove();
 }
 

@@ -7,6 +7,7 @@ import { showOutcome } from './outcome.js';
 import { clearPlants, countPlants, mayChangePlants, noteStored, showPlants } from './plants.js';
 import { clearRequests, countRequests, describe, newestNumber, pollRequests } from './requests.js';
 import { events, forgetExpired, hasSandbox, readExpiry, say, send, timeLeft } from './sandbox.js';
+import { describeDelivery, pollDeliveries } from './webhooks.js';
 
 /** The page polls often after a request, and less and less often while nothing happens. */
 const SHORTEST_PAUSE = 1_000;
@@ -77,13 +78,21 @@ async function update() {
   announce(describe(requests.at(-1)));
 }
 
+async function updateInbox() {
+  const deliveries = await pollDeliveries();
+  if (deliveries.length > 0) announce(`Delivered: ${describeDelivery(deliveries.at(-1))}`);
+}
+
 /** Updates the page again and again. A hidden page is not updated. */
 async function poll() {
   for (;;) {
     isAsked = false;
     pause = Math.min(pause * 1.5, LONGEST_PAUSE);
     // If the service cannot be reached, the next poll tries again.
-    if (hasSandbox() && !document.hidden) await update().catch(() => undefined);
+    if (hasSandbox() && !document.hidden) {
+      await update().catch(() => undefined);
+      await updateInbox().catch(() => undefined);
+    }
     showCounts();
     if (!isAsked) await sleep(pause);
   }
@@ -113,7 +122,10 @@ function openDrawer(isOpen) {
   find('#sandbox-toggle').ariaExpanded = String(isOpen);
 }
 
-find('#sandbox-toggle').addEventListener('click', () => openDrawer(find('#sandbox-drawer').hidden));
+find('#sandbox-toggle').addEventListener('click', () => {
+  openDrawer(find('#sandbox-drawer').hidden);
+  pollSoon();
+});
 
 find('#sandbox-reset').addEventListener('click', async () => {
   if (!(await send('POST', '/sandbox/reset').catch(() => undefined))) return;
@@ -129,6 +141,7 @@ events.addEventListener('message', ({ detail: { text, isUntilRequest } }) => {
   find('#sandbox-note').hidden = false;
   openDrawer(true);
 });
+events.addEventListener('open', () => openDrawer(true));
 events.addEventListener('change', showSandbox);
 events.addEventListener('request', pollSoon);
 // The request appears as early as its event.

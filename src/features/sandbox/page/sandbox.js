@@ -5,6 +5,9 @@ const KEPT_TOKEN = 'plant-store-token';
 const KEPT = 'plant-store-sandbox';
 const GONE = 'The service no longer has your sandbox: it expired, or the service was restarted.';
 
+/** A request that only reads gets no fault of the sandbox, and the record of requests leaves it out. */
+const WATCHING = { Fault: 'none' };
+
 const root = new URL('.', location.href).href.replace(/\/$/, '');
 const plainFetch = window.fetch.bind(window);
 // In a demo the page contains the token of a sandbox that never expires.
@@ -16,7 +19,7 @@ let creating;
 
 /**
  * Events: `change` when the page gets or loses its sandbox, `message` with a text, `send` and `request` before and after
- * a request, `news` if another client changed a plant.
+ * a request, `news` if something happened in the sandbox, `open` to open the drawer.
  */
 export const events = new EventTarget();
 
@@ -57,17 +60,14 @@ export async function send(method, path, body) {
 
 /** Resolves to a successful response, or to undefined. The page reads often, so it does not say why it failed. */
 export async function read(path) {
-  const response = await control(path, {});
+  const response = await control(path, { headers: WATCHING });
   return response.ok ? response : undefined;
 }
 
-/**
- * Resolves to the response of a stream of events, behind the event `last` if it is given. No fault of the sandbox applies
- * to the stream, and the record of requests leaves it out.
- */
+/** Resolves to the response of a stream of events, behind the event `last` if it is given. */
 export function openStream(path, last, signal) {
   const resumed = last === undefined ? {} : { 'Last-Event-ID': last };
-  return control(path, { signal, headers: { Accept: 'text/event-stream', Fault: 'none', ...resumed } });
+  return control(path, { signal, headers: { ...WATCHING, Accept: 'text/event-stream', ...resumed } });
 }
 
 /** Forgets the sandbox if the service no longer has it. */
