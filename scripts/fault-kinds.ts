@@ -94,7 +94,7 @@ function tableOf(kinds: readonly Named[]): string {
   const rows = kinds.flatMap(([kind, { example, does, variations = [] }]) =>
     [[example, does] as const, ...variations].map(([members, text]) => [`\`${inLine({ kind, ...members })}\``, text]),
   );
-  return `${table(['fault', 'what the client gets'], rows)}\n`;
+  return `${table(['fault', 'what the client or the receiver gets'], rows)}\n`;
 }
 
 /** The JSON of an object in one line, with spaces between its members. */

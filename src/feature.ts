@@ -100,6 +100,8 @@ export interface Message {
 /** An attempt to send a message of a webhook. */
 export interface Delivery {
   readonly store: StoreName;
+  /** The id of the credential that the webhook belongs to. */
+  readonly credential: string;
   readonly message: Message;
   /** The message that follows it, if it is known yet. */
   readonly next: Message | undefined;
@@ -107,8 +109,10 @@ export interface Delivery {
   readonly seconds: number;
   /** The header fields of a message that is sent at a time. */
   sign(message: Message, seconds: number): Readonly<Record<string, string>>;
-  /** Sends a body as it is. Never rejects. */
-  send(headers: Readonly<Record<string, string>>, body: string): Promise<Outcome>;
+  /** Sends a message as it is. `duration`: how long its body takes, in milliseconds. Default: 0. Never rejects. */
+  send(message: Message, headers: Readonly<Record<string, string>>, duration?: number): Promise<Outcome>;
+  /** Aborted when the attempt must end. */
+  readonly signal: AbortSignal;
 }
 
 /** What became of an attempt. */
@@ -123,7 +127,7 @@ export interface Outcome {
   readonly retryAfter?: number;
 }
 
-/** Makes an attempt. Never rejects. */
+/** Makes an attempt, which may send several messages. Rejects with a Problem only if the store cannot serve. */
 export type Deliver = (delivery: Delivery) => Promise<Outcome>;
 
 /** Opens a feature, after the engine. If that fails, throws a StartupError with a message of one line. */

@@ -219,7 +219,7 @@ export async function startService(config: ServeConfig, surroundings: Surroundin
   }
 }
 
-const sendOnce: Deliver = ({ message, seconds, sign, send }) => send(sign(message, seconds), message.body);
+const sendOnce: Deliver = ({ message, seconds, sign, send }) => send(message, sign(message, seconds));
 
 const queueMetric = ({ waiting }: Engine): Metric => ({
   name: 'commit_queue_writes',

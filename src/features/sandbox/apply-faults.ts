@@ -14,7 +14,7 @@ import { KINDS } from './fault-kinds.generated.ts';
 import type { Rival } from './other-client.ts';
 import { reaches } from './possible-faults.ts';
 import { preferredStatus, readFault } from './requested-fault.ts';
-import { createRules, type Rules } from './rules.ts';
+import type { Rules } from './rules.ts';
 import type { Sandbox } from './sandbox.ts';
 import type { SandboxCredential } from './sandbox-credential.ts';
 
@@ -48,9 +48,8 @@ export interface Faults {
   ): void | Promise<void>;
 }
 
-/** `random` returns a number from 0 up to 1, `now` milliseconds since 1970. */
-export function createFaults(random: () => number, now: () => number, { waiting, responses }: Budgets): Faults {
-  const rules = createRules(random);
+/** `now`: milliseconds since 1970. */
+export function createFaults(rules: Rules, now: () => number, { waiting, responses }: Budgets): Faults {
   let count = 0;
 
   /** The fault, if it can happen on this connection. A fault that waits for a new connection closes this one. */

@@ -1,6 +1,6 @@
 // Generated from contract/sandbox.yaml by npm run generate. Do not edit.
 
-/** A fault, and the requests that it applies to. */
+/** A fault, and the requests or the messages of webhooks that it applies to. */
 export interface FaultRule {
   readonly fault: Fault;
   readonly match?: FaultMatch;
@@ -24,15 +24,17 @@ export interface Fault {
   /**
    * The kind of fault. Later versions may add kinds. close: a connection that closes (FIN) without a response.
    * delay: a response that is late by `ms`, up to 30,000. duplicate: for listEvents, a page or a stream that has one
-   * event twice: the first, or the one at the place `event`. gap: for listEvents, a page or a stream without one
-   * event: the first, or the one at the place `event`. A request with a cursor before the gap gets the event. idle:
-   * the whole response, and a connection that closes after `ms` if no request follows. proxy: an error as a proxy
-   * sends it. It deliberately differs from the description of the Plant Store. race: the usual response, but another
-   * client changes the plant just before, or with afterCommit after the commit. reset: a connection that is reset
-   * (RST) without a response. silent: for listEvents, a stream that stays open and sends nothing, not even
-   * heartbeats. slow: a body that arrives at `rate` bytes per second, or faster if it would take over 30 s. status:
-   * an error with this `status`, which the operation must declare. The message explains that the sandbox was asked
-   * for it. truncate: a response that ends too early, halfway through its body or after `bytes`.
+   * event twice: the first, or the one at the place `event`. For messages of webhooks, a message that is sent twice.
+   * gap: for listEvents, a page or a stream without one event: the first, or the one at the place `event`. A request
+   * with a cursor before the gap gets the event. idle: the whole response, and a connection that closes after `ms`
+   * if no request follows. proxy: an error as a proxy sends it. It deliberately differs from the description of the
+   * Plant Store. race: the usual response, but another client changes the plant just before, or with afterCommit
+   * after the commit. reset: a connection that is reset (RST) without a response. silent: for listEvents, a stream
+   * that stays open and sends nothing, not even heartbeats. slow: a body that arrives at `rate` bytes per second, or
+   * faster if it would take over 30 s. status: an error with this `status`, which the operation must declare. The
+   * message explains that the sandbox was asked for it. truncate: a response that ends too early, halfway through
+   * its body or after `bytes`. wrongSignature: for messages of webhooks, a signature that was made with another
+   * secret.
    */
   readonly kind:
     | 'close'
@@ -46,7 +48,8 @@ export interface Fault {
     | 'silent'
     | 'slow'
     | 'status'
-    | 'truncate';
+    | 'truncate'
+    | 'wrongSignature';
   /**
    * For the kinds close and reset: whether the fault applies to any request, only to the first request of a
    * connection, or only to a later one. Some clients repeat a request by themselves when a connection that they used
@@ -111,12 +114,28 @@ export interface Fault {
   readonly other?: 'replace' | 'replaceIfMatch' | 'delete' | 'recreate';
 }
 
-/** Limits the rule: to requests of one operation, to requests for one plant, or to both. */
+/**
+ * Limits the rule: to requests of one operation, to requests for one plant, or to both. Or to messages of
+ * webhooks.
+ */
 export interface FaultMatch {
   /** The operation's operationId. listEvents exists only on a service with events. */
   readonly operation?: 'listPlants' | 'createPlant' | 'getPlant' | 'replacePlant' | 'deletePlant' | 'listEvents';
   /** The plant's id, in the path or in the body. Requests for listPlants and listEvents have none. */
   readonly id?: number | bigint | string;
+  /**
+   * The rule is for messages of webhooks with this type, and not for requests. any: messages of all types. Some
+   * kinds are only for messages: their default is any. This exists only on a service with webhooks. Later versions
+   * may add types.
+   */
+  readonly message?:
+    | 'any'
+    | 'plant.created'
+    | 'plant.replaced'
+    | 'plant.deleted'
+    | 'store.reset'
+    | 'events.gap'
+    | 'webhook.test';
 }
 
 /** A request as the service received it, and how the service responded. */

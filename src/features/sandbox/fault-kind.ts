@@ -1,6 +1,7 @@
 /** A kind of fault. Each file in `faults` is one kind, and the file's name is the name of the kind. */
 import type { AnySuccess, Operation } from '../../contract/operation.ts';
 import type { Problem } from '../../errors.ts';
+import type { Deliver, Delivery, Outcome } from '../../feature.ts';
 import type { Exchange, Staged } from '../../http/exchange.ts';
 import type { Steps } from '../../http/pipeline.ts';
 import type { Response } from '../../http/response.ts';
@@ -12,7 +13,7 @@ import type { Fault, FaultRule } from './sandbox.generated.ts';
  * fault.
  */
 export interface FaultKind<Needed extends keyof Fault = never> {
-  /** What the client gets, as a part of a sentence. */
+  /** What the client, or the receiver of a webhook, gets, as a part of a sentence. */
   readonly does: string;
   /** The members of an example, and of further examples with what the client gets. */
   readonly example: Members;
@@ -21,6 +22,8 @@ export interface FaultKind<Needed extends keyof Fault = never> {
   readonly needs?: MemberSchemas;
   readonly allows?: MemberSchemas;
   readonly pageSwitch?: PageSwitch;
+  /** Whether no request can have the fault, only a delivery of a webhook. */
+  readonly isOnlyForDeliveries?: true;
 
   /** Why an operation cannot have the fault; undefined if it can. `isStream`: undefined until there is a request. */
   reasonAgainst?(fault: Fault, operation: Operation, isStream: boolean | undefined): string | undefined;
@@ -43,6 +46,14 @@ export interface FaultKind<Needed extends keyof Fault = never> {
   response?(fault: Planned<Needed>, now: number): Response;
   /** Replaces the step `write`. */
   write?(fault: Planned<Needed>, exchange: Exchange, response: Response, writing: Writing): void | Promise<void>;
+
+  /**
+   * Replaces an attempt to send a message of a webhook. Without this hook no delivery can have the fault. The fault has
+   * the members of `needs`, and no others.
+   */
+  deliver?(fault: Fault & Required<Pick<Fault, Needed>>, delivery: Delivery, sending: Sending): Promise<Outcome>;
+  /** Whether a delivery can have the fault. Without this hook every delivery can. */
+  canDeliver?(delivery: Delivery): boolean;
 }
 
 /** A rule that the page can switch on. */
@@ -76,6 +87,15 @@ export interface AppliedFault extends Staged {
 export interface Writing {
   readonly write: Steps['write'];
   readonly countWaiting: () => number;
+}
+
+/** The attempt without a fault, and what large messages need. */
+export interface Sending {
+  readonly own: Deliver;
+  /** Runs work that takes over a millisecond, when it is the turn of the sandbox. */
+  readonly inTurn: <Result>(work: () => Result) => Promise<Result>;
+  /** Counts bytes towards the memory of the sandbox while `run` runs. Throws a Problem if there is no room. */
+  readonly reserve: (bytes: number, run: () => Promise<Outcome>) => Promise<Outcome>;
 }
 
 /** The schema of a member in sandbox.yaml. Kinds with the same member have the same schema, except `description`. */

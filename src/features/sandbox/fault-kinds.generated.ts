@@ -12,6 +12,7 @@ import { silent } from './faults/silent.ts';
 import { slow } from './faults/slow.ts';
 import { status } from './faults/status.ts';
 import { truncate } from './faults/truncate.ts';
+import { wrongSignature } from './faults/wrongSignature.ts';
 import type { Fault } from './sandbox.generated.ts';
 
 export const KINDS: Readonly<Record<Fault['kind'], FaultKind>> = {
@@ -27,4 +28,5 @@ export const KINDS: Readonly<Record<Fault['kind'], FaultKind>> = {
   slow,
   status,
   truncate,
+  wrongSignature,
 };

@@ -4,7 +4,7 @@
  */
 import type { Operation } from '../../contract/operation.ts';
 import { KINDS } from './fault-kinds.generated.ts';
-import { problemOfRules } from './possible-faults.ts';
+import { isForDeliveries, problemOfRules } from './possible-faults.ts';
 import { parseFault } from './requested-fault.ts';
 import { FaultRule, type FaultRules } from './sandbox.generated.ts';
 
@@ -30,7 +30,9 @@ export function checkFirstRules(rules: FaultRules, operations: readonly Operatio
 
 /** The place of a rule that applies to every request, so that no later rule ever applies. Undefined: there is none. */
 export function placeOfLastRule(rules: FaultRules): number | undefined {
-  const i = rules.findIndex(({ fault, match, skip = 0, times, share = 100 }) => {
+  const i = rules.findIndex((rule) => {
+    const { fault, match, skip = 0, times, share = 100 } = rule;
+    if (isForDeliveries(rule)) return false;
     const isForAny = (fault.connection ?? 'any') === 'any' && fault.other === undefined && match === undefined;
     return isForAny && skip === 0 && times === undefined && share === 100 && !KINDS[fault.kind].reasonAgainst;
   });
@@ -40,9 +42,9 @@ export function placeOfLastRule(rules: FaultRules): number | undefined {
 function readRule(text: string, i: number): FaultRule {
   const item = parseFault(text);
   if (item === undefined) throw wrong(i, 'it must be a kind of fault, and parameters that are integers or words');
-  const { operation, id, when, skip, times, share, seed, ...fault } = item;
-  const match = { operation, id };
-  const rule = { fault, ...((operation ?? id) ? { match } : {}), when, skip, times, share, seed };
+  const { operation, id, message, when, skip, times, share, seed, ...fault } = item;
+  const match = { operation, id, message };
+  const rule = { fault, ...((operation ?? id ?? message) ? { match } : {}), when, skip, times, share, seed };
   const errors: string[] = [];
   const read = FaultRule.read(JSON.parse(JSON.stringify(rule)), undefined, '', errors);
   if (read === undefined || errors.length > 0)

@@ -7,7 +7,7 @@
  * - rates.ts: limits how often an address may create or reset sandboxes, since both write to the disk.
  * - long-pages.ts, snapshots.ts and sweeper.ts: limit long work to a share of the time (util/fair-share.ts).
  * - cache.ts and batched-look-up.ts: a known token needs no query, and a flood of unknown tokens needs few queries.
- * - faults/ and apply-faults.ts: each kind of fault is one file, and apply-faults.ts runs all kinds.
+ * - faults/: each kind of fault is one file. apply-faults.ts runs them for requests, deliver-faults.ts for webhooks.
  * - recorder.ts: keeps the last requests of each sandbox, within one limit for all sandboxes.
  */
 import { Problem, StartupError } from '../../errors.ts';
@@ -21,6 +21,7 @@ import { type Html, html, lines } from '../../util/html.ts';
 import { type AddressReader, warningReader } from './address.ts';
 import { createFaults, type Faults } from './apply-faults.ts';
 import { type Budgets, createBudgets } from './budgets.ts';
+import { deliverFaults } from './deliver-faults.ts';
 import type { PageSwitch } from './fault-kind.ts';
 import { KINDS } from './fault-kinds.generated.ts';
 import { checkFirstRules, readFirstRules } from './first-rules.ts';
@@ -29,6 +30,7 @@ import { createLongPages } from './long-pages.ts';
 import type { SandboxConfig } from './options.ts';
 import { limitAddresses } from './rates.ts';
 import { createRecorder } from './recorder.ts';
+import { createRules } from './rules.ts';
 import { exposedFields, operations } from './sandbox.generated.ts';
 import { looksLikeSandbox, SANDBOX_TIMES, type Sandbox, type SandboxTimes } from './sandbox.ts';
 import { sandboxCredentialOf } from './sandbox-credential.ts';
@@ -58,7 +60,8 @@ async function open(
   };
   const sandboxes = createSandboxes({ engine, limits, times, now, log });
   const budgets = createBudgets(own.sandboxMemory);
-  const faults = createFaults(random, now, budgets);
+  const faultRules = createRules(random);
+  const faults = createFaults(faultRules, now, budgets);
   const recorder = createRecorder(now);
   const rules = readFirstRules(own.fault ?? []);
   const demoToken = config.demo ? config.token : undefined;
@@ -89,6 +92,7 @@ async function open(
     page: { panel: createPanel() },
     // A page of another origin can then read whether its preference was applied.
     exposedFields: [...exposedFields, 'Preference-Applied'],
+    deliver: deliverFaults({ sandboxes, rules: faultRules, budgets }),
     isValid: (own) => async (id) => (await own(id)) || isLive(sandboxes.find(id)),
     reserve: (own) => (exchange, bytes) => {
       const sandbox = sandboxCredentialOf(exchange)?.sandbox;

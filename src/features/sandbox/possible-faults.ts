@@ -1,23 +1,54 @@
 /** Which faults an operation can have, and which of its requests. */
 import type { Operation } from '../../contract/operation.ts';
 import { Problem } from '../../errors.ts';
+import type { Delivery } from '../../feature.ts';
 import { KINDS } from './fault-kinds.generated.ts';
-import { type Fault, FaultRules } from './sandbox.generated.ts';
+import { type Fault, type FaultRule, FaultRules } from './sandbox.generated.ts';
 
 /**
  * Why none of these operations can have a fault; undefined if an operation can. `isStream`: whether the response is a
  * stream. Undefined: each request decides it.
  */
 export function reasonAgainst(fault: Fault, operations: readonly Operation[], isStream?: boolean): string | undefined {
-  const { kind, ...given } = fault;
-  const { needs = {}, allows = {} } = KINDS[kind];
-  const missing = Object.keys(needs).find((name) => !Object.hasOwn(given, name));
-  if (missing !== undefined) return `the kind ${kind} needs ${missing}`;
-  const taken = { ...needs, ...allows, other: true };
-  const unknown = Object.keys(given).find((name) => !Object.hasOwn(taken, name));
-  if (unknown !== undefined) return `the kind ${kind} takes no ${unknown}`;
+  const { kind } = fault;
+  const { needs = {}, allows = {}, isOnlyForDeliveries } = KINDS[kind];
+  if (isOnlyForDeliveries) return `the kind ${kind} is only for the messages of webhooks, not for requests`;
+  const why = reasonAgainstMembers(fault, needs, { ...allows, other: true });
+  if (why !== undefined) return why;
   const reasons = operations.map((operation) => limitOf(operation, fault, isStream));
   return reasons.includes(undefined) ? undefined : `${operations.map(({ id }) => id).join(', ')} ${reasons[0]}`;
+}
+
+/** Why a rule for deliveries can never apply. */
+function reasonAgainstDeliveries(rule: FaultRule, operations: readonly Operation[]): string | undefined {
+  const { fault, match, when = 'before' } = rule;
+  const { deliver, needs = {}, isOnlyForDeliveries } = KINDS[fault.kind];
+  if (!operations.some(({ id }) => id === 'createWebhook')) return 'this service has no webhooks';
+  if (match?.operation !== undefined || match?.id !== undefined) {
+    const why = isOnlyForDeliveries ? `the kind ${fault.kind}` : 'a rule with match.message';
+    return `${why} is only for messages of webhooks. Leave match.operation and match.id out`;
+  }
+  if (deliver === undefined) return `messages of webhooks cannot have the kind ${fault.kind}`;
+  if (when === 'afterCommit') return 'afterCommit is only for requests, not for messages of webhooks';
+  const why = reasonAgainstMembers(fault, needs, {});
+  return why && `${why} for messages of webhooks`;
+}
+
+function reasonAgainstMembers({ kind, ...given }: Fault, needs: object, allows: object): string | undefined {
+  const missing = Object.keys(needs).find((name) => !Object.hasOwn(given, name));
+  if (missing !== undefined) return `the kind ${kind} needs ${missing}`;
+  const unknown = Object.keys(given).find((name) => !Object.hasOwn({ ...needs, ...allows }, name));
+  return unknown && `the kind ${kind} takes no ${unknown}`;
+}
+
+/** Whether a rule is for the deliveries of webhooks. All other rules are for requests. */
+export function isForDeliveries({ fault, match }: FaultRule): boolean {
+  return match?.message !== undefined || KINDS[fault.kind].isOnlyForDeliveries === true;
+}
+
+/** Whether the fault can happen to a delivery. */
+export function canDeliver(fault: Fault, delivery: Delivery): boolean {
+  return KINDS[fault.kind].canDeliver?.(delivery) ?? true;
 }
 
 /** Why an operation cannot have a fault. */
@@ -44,7 +75,13 @@ const LONGEST_RULES = 16_384;
 export function problemOfRules(rules: FaultRules, operations: readonly Operation[]): Problem<40020> | undefined {
   if (FaultRules.write(rules).length > LONGEST_RULES)
     return new Problem(40020, `The rules have over ${LONGEST_RULES} characters as JSON. Shorten their bodies.`);
-  for (const [i, { fault, match }] of rules.entries()) {
+  for (const [i, rule] of rules.entries()) {
+    const { fault, match } = rule;
+    if (isForDeliveries(rule)) {
+      const why = reasonAgainstDeliveries(rule, operations);
+      if (why !== undefined) return new Problem(40020, `${i}: ${why}.`);
+      continue;
+    }
     const named = operations.filter(({ id }) => match?.operation === undefined || match.operation === id);
     if (named.length === 0) return new Problem(40020, `${i}.match.operation: this service has no ${match?.operation}.`);
     const meant = match?.id === undefined ? named : named.filter(hasPlant);

@@ -8,8 +8,8 @@ import { reasonAgainst } from './possible-faults.ts';
 import { declares } from './requested-problem.ts';
 import { Fault } from './sandbox.generated.ts';
 
-const EXAMPLES = Object.entries(KINDS).map(([kind, { example }]) =>
-  [kind, ...Object.entries(example).map((member) => member.join('='))].join(';'),
+const EXAMPLES = Object.entries(KINDS).flatMap(([kind, { example, isOnlyForDeliveries }]) =>
+  isOnlyForDeliveries ? [] : [[kind, ...Object.entries(example).map((member) => member.join('='))].join(';')],
 );
 
 /** Throws a Problem (40020) if the field is malformed or the response, perhaps a stream, cannot have the fault. */

@@ -1,11 +1,12 @@
 /** The rules of a sandbox. The first rule that matches a request and applies chooses its fault. */
 import { parseJson } from '../../contract/json.ts';
 import type { Operation } from '../../contract/operation.ts';
+import type { Delivery } from '../../feature.ts';
 import { LruCache } from '../../util/lru-cache.ts';
 import { createRandom } from '../../util/random.ts';
 import type { PlannedFault } from './fault-kind.ts';
-import { limitOf, reaches } from './possible-faults.ts';
-import { type FaultCounts, type FaultRule, FaultRules } from './sandbox.generated.ts';
+import { canDeliver, isForDeliveries, limitOf, reaches } from './possible-faults.ts';
+import { type Fault, type FaultCounts, type FaultRule, FaultRules } from './sandbox.generated.ts';
 import type { Sandbox } from './sandbox.ts';
 
 /** A rule, and how often it matched and applied in this process. */
@@ -44,6 +45,8 @@ interface Asked {
 export interface Rules {
   /** The fault for a request; undefined if no rule applies. */
   choose(sandbox: Sandbox, asked: Asked): PlannedFault | undefined;
+  /** The fault for an attempt to send a message of a webhook; undefined if no rule applies. */
+  chooseForDelivery(sandbox: Sandbox, delivery: Delivery): Fault | undefined;
   /** How often each rule matched and applied in this process, in the order of the rules. */
   counts(sandbox: Sandbox): FaultCounts;
   /** Whether a response closes its connection, since a rule with requests left waits for a new one. */
@@ -70,21 +73,42 @@ export function createRules(random: () => number): Rules {
     counted.set(id, { text: faults, rules, before: known && { ...known, before: undefined } });
     return rules;
   };
+  /** The first rule that matches and applies. `isReached`: whether the fault of a rule that matches can happen. */
+  const chooseRule = (
+    sandbox: Sandbox,
+    matches: (rule: FaultRule) => boolean,
+    isReached: (fault: Fault) => boolean,
+  ): FaultRule | undefined => {
+    if (sandbox.faults === '') return undefined;
+    for (const one of rulesOf(sandbox)) {
+      const { fault, skip = 0, times = Number.POSITIVE_INFINITY, share = 100 } = one.rule;
+      if (!matches(one.rule)) continue;
+      one.matched++;
+      if (one.matched <= skip || one.applied >= times || !isReached(fault)) continue;
+      if (one.random() * 100 >= share) continue;
+      one.applied++;
+      return one.rule;
+    }
+    return undefined;
+  };
   return {
     choose(sandbox, { operation, id, isFirst, isStream }) {
-      if (sandbox.faults === '') return undefined;
-      for (const one of rulesOf(sandbox)) {
-        const { fault, match, when, skip = 0, times = Number.POSITIVE_INFINITY, share = 100 } = one.rule;
+      const matches = (rule: FaultRule) => {
+        const { fault, match } = rule;
         const isMeant = match?.operation === undefined || match.operation === operation.id;
         const isPlant = match?.id === undefined || match.id === id;
-        if (!isMeant || !isPlant || limitOf(operation, fault, isStream) !== undefined) continue;
-        one.matched++;
-        if (one.matched <= skip || one.applied >= times || !reaches(fault, isFirst)) continue;
-        if (one.random() * 100 >= share) continue;
-        one.applied++;
-        return { ...fault, isAfterCommit: when === 'afterCommit' };
-      }
-      return undefined;
+        return isMeant && isPlant && !isForDeliveries(rule) && limitOf(operation, fault, isStream) === undefined;
+      };
+      const rule = chooseRule(sandbox, matches, (fault) => reaches(fault, isFirst));
+      return rule && { ...rule.fault, isAfterCommit: rule.when === 'afterCommit' };
+    },
+    chooseForDelivery(sandbox, delivery) {
+      const { type } = delivery.message;
+      const matches = (rule: FaultRule) => {
+        const { message = 'any' } = rule.match ?? {};
+        return isForDeliveries(rule) && (message === 'any' || message === type);
+      };
+      return chooseRule(sandbox, matches, (fault) => canDeliver(fault, delivery))?.fault;
     },
     counts(sandbox) {
       const counted = sandbox.faults === '' ? [] : rulesOf(sandbox);

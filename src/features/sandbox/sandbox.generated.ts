@@ -66,6 +66,7 @@ export const Fault = object(
       'slow',
       'status',
       'truncate',
+      'wrongSignature',
     ),
     connection: optional(oneOf('any', 'first', 'reused')),
     ms: optional(integer(1, 30000)),
@@ -90,6 +91,9 @@ export const FaultMatch = object(
   {
     operation: optional(oneOf('listPlants', 'createPlant', 'getPlant', 'replacePlant', 'deletePlant', 'listEvents')),
     id: optional(int64(-9223372036854775808n, 9223372036854775807n)),
+    message: optional(
+      oneOf('any', 'plant.created', 'plant.replaced', 'plant.deleted', 'store.reset', 'events.gap', 'webhook.test'),
+    ),
   },
   { isClosed: true },
 );

@@ -6,7 +6,7 @@ import { startTestService } from '../../harness/service.ts';
 import { enterSandbox, QUICK } from './sandbox.ts';
 
 describe('each kind of fault', async () => {
-  const service = await startTestService({ sandboxes: 100, events: true, sandboxTimes: QUICK });
+  const service = await startTestService({ sandboxes: 100, webhooks: true, sandboxTimes: QUICK });
   const client = await enterSandbox(service);
   after(async () => {
     client.close();

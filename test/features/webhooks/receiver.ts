@@ -26,12 +26,17 @@ export const HANG_UP = 'hang up';
 export type Answer = (message: Received, place: number) => Reply | Promise<Reply>;
 type Reply = number | typeof HANG_UP | { readonly status: number; readonly headers?: Readonly<Record<string, string>> };
 
-export async function startReceiver(answer: Answer = () => 204, port = 0): Promise<Receiver> {
+/** `check`: of each message. Default: it must be as the description says. */
+export async function startReceiver(
+  answer: Answer = () => 204,
+  port = 0,
+  check: typeof checkMessage = checkMessage,
+): Promise<Receiver> {
   const received: Received[] = [];
   const server = createServer(async (request, response) => {
     const body = await text(request);
     const { type } = JSON.parse(body) as { readonly type: string };
-    checkMessage(type, request.headers, body);
+    check(type, request.headers, body);
     const message = { headers: request.headers, body, type, id: String(request.headers['webhook-id']) };
     received.push(message);
     const reply = await answer(message, received.length);

@@ -1,5 +1,5 @@
 /** Makes attempts: signs a message and sends it to a receiver, or puts it into an inbox. */
-import type { Deliver, Message, Outcome } from '../../../feature.ts';
+import type { Deliver, Delivery, Message, Outcome } from '../../../feature.ts';
 import { hasQuota } from '../../../plants/plant.ts';
 import { FairShare } from '../../../util/fair-share.ts';
 import type { StoredAttempt, WebhookRecord } from './records.ts';
@@ -8,13 +8,19 @@ import { secretOf, sign, whyRefused } from './signature.ts';
 
 export interface Attempts {
   readonly counts: { arrived: number; failed: number };
-  /** Never rejects. `next`: the message that follows, for faults. `signal`: ends the attempt. */
-  make(
-    webhook: WebhookRecord,
-    message: Message,
-    next: Message | undefined,
-    signal: AbortSignal,
-  ): Promise<StoredAttempt & Pick<Outcome, 'retryAfter'>>;
+  /**
+   * Makes an attempt to send a message. `next`: the message that follows, for faults. `signal`: ends the attempt.
+   * Rejects only if the store cannot serve.
+   */
+  make(webhook: WebhookRecord, message: Message, next: Message | undefined, signal: AbortSignal): Promise<Attempt>;
+}
+
+export interface Attempt {
+  readonly outcome: Outcome;
+  /** What was sent last. */
+  readonly last: StoredAttempt;
+  /** Everything that was sent: with a fault, this may be several messages. */
+  readonly all: readonly StoredAttempt[];
 }
 
 /** The secrets of a webhook that sign now: the present one first, then perhaps the one before it. */
@@ -53,38 +59,48 @@ export function createAttempts({ senders, deliver, secretsOf, concurrency, now }
     operators: new FairShare({ share: 1, together: concurrency - half }),
   };
   const counts = { arrived: 0, failed: 0 };
+  const begin = () => {
+    const [at, began] = [now(), performance.now()];
+    const end = ({ id, type }: Message, { retryAfter: _, ...outcome }: Outcome): StoredAttempt => {
+      const milliseconds = Math.round(performance.now() - began);
+      return { at, message: id, type, milliseconds, ...outcome };
+    };
+    return { seconds: Math.floor(at / 1_000), end };
+  };
   return {
     counts,
     async make(webhook, message, next, signal) {
-      const { store, url } = webhook;
-      const [at, began] = [now(), performance.now()];
+      const { store, url, credential } = webhook;
       const secrets = secretsOf(webhook);
-      let arrived: StoredAttempt['arrived'];
-      const send = async (headers: Readonly<Record<string, string>>, body: string): Promise<Outcome> => {
+      const begun = begin();
+      const sent: StoredAttempt[] = [];
+      const send: Delivery['send'] = async (one, headers, duration) => {
+        const start = begin();
         if (url === undefined) {
-          const reason = whyRefused(secrets, headers, body, Math.floor(now() / 1_000), { signedBody: message.body });
-          arrived = { headers, body: body.slice(0, INBOX_BODY), ...(reason !== undefined && { reason }) };
-          return { status: TAKEN };
+          const reason = whyRefused(secrets, headers, one.body, start.seconds, { signedBody: message.body });
+          const body = one.body.slice(0, INBOX_BODY);
+          const outcome = { status: TAKEN };
+          sent.push({
+            ...start.end(one, outcome),
+            arrived: { headers, body, ...(reason !== undefined && { reason }) },
+          });
+          return outcome;
         }
         const who = hasQuota(store) ? 'visitors' : 'operators';
-        return turns[who].run(store, () => senders[who].send(new URL(url), headers, body, signal));
+        const post = () => senders[who].send(new URL(url), headers, one.body, signal, duration);
+        const outcome = await turns[who].run(store, post);
+        sent.push(start.end(one, outcome));
+        return outcome;
       };
       const outcome = await deliver({
-        store,
-        message,
-        next,
-        seconds: Math.floor(at / 1_000),
+        ...{ store, credential, message, next, send, signal },
+        seconds: begun.seconds,
         sign: ({ id, body }, seconds) => ({ ...sign(secrets, id, seconds, body) }),
-        send,
       });
       if (hasArrived(outcome)) counts.arrived++;
       else counts.failed++;
-      const milliseconds = Math.round(performance.now() - began);
-      return {
-        ...{ at, message: message.id, type: message.type, milliseconds },
-        ...outcome,
-        ...(arrived !== undefined && { arrived }),
-      };
+      const last = sent.pop() ?? begun.end(message, outcome);
+      return { outcome, last, all: [...sent, last] };
     },
   };
 }

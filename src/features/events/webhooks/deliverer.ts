@@ -71,9 +71,9 @@ export function startDeliverer(parts: DelivererParts): Deliverer {
     },
     async test(webhook, message, signal) {
       const either = AbortSignal.any([signal, closing.signal]);
-      const { retryAfter: _, ...attempt } = await attempts.make(webhook, message, undefined, either);
+      const { last, all } = await attempts.make(webhook, message, undefined, either);
       either.throwIfAborted();
-      return { ...attempt, number: await records.addAttempts(webhook, [attempt]) };
+      return { ...last, number: await records.addAttempts(webhook, all) };
     },
     async close() {
       closing.abort();

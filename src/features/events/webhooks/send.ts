@@ -1,6 +1,7 @@
 /** Sends one attempt of a delivery. */
-import type { AgentOptions, IncomingMessage } from 'node:http';
+import type { AgentOptions, ClientRequest, IncomingMessage } from 'node:http';
 import type { RequestOptions } from 'node:https';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Outcome } from '../../../feature.ts';
 import { version } from '../../../util/version.generated.ts';
 import { DestinationError, type Destinations } from './destination.ts';
@@ -9,12 +10,14 @@ export interface Sender {
   /**
    * Sends a POST, byte for byte, and never rejects. Ends with a failure when the signal aborts. Does not follow
    * redirects, and uses no proxy of the environment. The deliverer limits how many attempts run at the same time.
+   * `duration`: how long sending the body takes, in milliseconds. Default: it is sent at once.
    */
   readonly send: (
     url: URL,
     headers: Readonly<Record<string, string>>,
     body: string | Uint8Array,
     signal: AbortSignal,
+    duration?: number,
   ) => Promise<Outcome>;
   /** Closes the connections. Abort the attempts first. */
   close(): void;
@@ -34,6 +37,8 @@ const https = process.getBuiltinModule('node:https');
 
 const MAX_RESPONSE = 1_024;
 const MAX_RESPONSE_HEADERS = 16_384;
+/** In how many pieces a body is sent slowly. */
+const PIECES = 50;
 const MAX_RETRY_AFTER = 3_600_000;
 /** `timeout` closes an idle connection. Usual servers close theirs after 5 s or more. */
 const KEPT: AgentOptions = { keepAlive: true, maxFreeSockets: 16, timeout: 4_000 };
@@ -61,7 +66,7 @@ export function createSender({ destinations, timeout = 15_000, now = Date.now }:
   const plain = new http.Agent(KEPT);
   const secure = new https.Agent(KEPT);
 
-  const send: Sender['send'] = async (url, headers, body, signal) => {
+  const send: Sender['send'] = async (url, headers, body, signal, duration = 0) => {
     const checked = destinations.check(url.href);
     if (typeof checked === 'string') return { failure: `the URL is refused: ${checked}` };
     if (signal.aborted) return { failure: STOPPED };
@@ -85,7 +90,7 @@ export function createSender({ destinations, timeout = 15_000, now = Date.now }:
       signal: ending.signal,
     };
     try {
-      const response = await post(checked, options, body);
+      const response = await post(checked, options, body, duration);
       return {
         status: response.statusCode ?? 0,
         ...readRetryAfter(response.headers['retry-after'], now),
@@ -109,7 +114,12 @@ export function createSender({ destinations, timeout = 15_000, now = Date.now }:
 }
 
 /** Resolves when the header fields of the response have arrived. */
-function post(url: URL, options: RequestOptions, body: string | Uint8Array): Promise<IncomingMessage> {
+function post(
+  url: URL,
+  options: RequestOptions,
+  body: string | Uint8Array,
+  duration: number,
+): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     const request = (url.protocol === 'https:' ? https : http).request(url, options);
     let hasResponse = false;
@@ -120,13 +130,24 @@ function post(url: URL, options: RequestOptions, body: string | Uint8Array): Pro
     request.on('error', (error) => {
       // The receiver closed an idle connection just before the request. The second connection is fresh.
       const isStale = request.reusedSocket && !hasResponse && ['ECONNRESET', 'EPIPE'].includes(codeOf(error));
-      if (isStale) resolve(post(url, { ...options, agent: false }, body));
+      if (isStale) resolve(post(url, { ...options, agent: false }, body, duration));
       else reject(error);
     });
     // A response that switches to another protocol (101) causes neither of the other events.
     request.once('close', () => reject(Object.assign(new Error(CLOSED), { code: 'ECONNRESET' })));
-    request.end(body);
+    if (duration > 0) void writeSlowly(request, Buffer.from(body), duration);
+    else request.end(body);
   });
+}
+
+async function writeSlowly(request: ClientRequest, body: Buffer, duration: number): Promise<void> {
+  const length = Math.ceil(body.length / Math.min(PIECES, body.length));
+  const pause = duration * (length / body.length);
+  for (let at = 0; at < body.length && !request.destroyed; at += length) {
+    request.write(body.subarray(at, at + length));
+    await sleep(pause);
+  }
+  if (!request.destroyed) request.end();
 }
 
 /** Reads the start of the body, and closes the connection if there is more. */

@@ -83,19 +83,19 @@ export function startWorker(
   /** Sends a message until it is delivered, or the worker ends. */
   const deliver = async (message: PlacedMessage, next: PlacedMessage | undefined) => {
     while (!either.aborted) {
-      const { retryAfter = 0, ...attempt } = await attempts.make(webhook, message, next, signal);
+      const { outcome, last, all } = await attempts.make(webhook, message, next, signal);
       if (signal.aborted) return;
-      done.push(attempt);
-      if (hasArrived(attempt)) {
+      done.push(...all);
+      if (hasArrived(outcome)) {
         progress = { ...message.after, disabled: undefined, failures: 0, failingSince: undefined, nextAt: undefined };
         return;
       }
-      const { failures, failingSince = attempt.at } = progress;
-      if (attempt.status === GONE) return await disable('The receiver answered 410.');
+      const { failures, failingSince = last.at } = progress;
+      if (outcome.status === GONE) return await disable('The receiver answered 410.');
       if (now() - failingSince >= retryFor)
         return await disable(`The receiver has failed since ${new Date(failingSince).toISOString()}.`);
       const pause = Math.min(times.lastPause, times.firstPause * 2 ** failures) * (1 / 2 + random() / 2);
-      const nextAt = Math.round(now() + Math.max(pause, retryAfter));
+      const nextAt = Math.round(now() + Math.max(pause, outcome.retryAfter ?? 0));
       progress = { ...progress, failures: failures + 1, failingSince, nextAt };
       await save();
       await rest(nextAt - now());
@@ -109,7 +109,7 @@ export function startWorker(
     }
     const found = await messages.after(webhook.store, progress, parts.clientOf(webhook.store));
     for (const [i, message] of found.entries()) {
-      if (isWanted(message)) await deliver(message, found[i + 1]);
+      if (isWanted(message)) await deliver(message, found.slice(i + 1).find(isWanted));
       else progress = { ...progress, ...message.after };
       if (either.aborted) break;
       if (performance.now() - savedAt >= times.save) await save();

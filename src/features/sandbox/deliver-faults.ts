@@ -1,0 +1,45 @@
+/** Applies faults to the deliveries of the webhooks of sandboxes. */
+import { Problem } from '../../errors.ts';
+import type { Deliver } from '../../feature.ts';
+import { FairShare } from '../../util/fair-share.ts';
+import type { Budgets } from './budgets.ts';
+import type { Sending } from './fault-kind.ts';
+import { KINDS } from './fault-kinds.generated.ts';
+import type { Rules } from './rules.ts';
+import { idOfStore } from './sandbox.ts';
+import type { Sandboxes } from './sandboxes.ts';
+
+/** The largest part of the time that signing large messages takes. */
+const LONG = 1 / 20;
+
+interface Parts {
+  readonly sandboxes: Pick<Sandboxes, 'find'>;
+  readonly rules: Pick<Rules, 'chooseForDelivery'>;
+  readonly budgets: Budgets;
+}
+
+export function deliverFaults({ sandboxes, rules, budgets }: Parts): (own: Deliver) => Deliver {
+  const { waiting, responses } = budgets;
+  const long = new FairShare({ share: LONG });
+  return (own) => async (delivery) => {
+    // The webhook of another store may belong to a credential that is no sandbox.
+    if (idOfStore(delivery.store) === undefined) return own(delivery);
+    const sandbox = await sandboxes.find(delivery.credential);
+    const fault = rules.chooseForDelivery(sandbox, delivery);
+    if (fault === undefined) return own(delivery);
+    const { deliver, waits } = KINDS[fault.kind];
+    const sending: Sending = {
+      own,
+      inTurn: (work) => long.run(sandbox.address, async () => work()),
+      reserve: (bytes, run) => responses.during(sandbox, bytes, run),
+    };
+    const run = async () => deliver?.(fault, delivery, sending) ?? own(delivery);
+    try {
+      return await (waits?.(fault) ? waiting.during(sandbox, 1, run) : run());
+    } catch (error) {
+      // The sandbox has used up a budget. The webhook tries again later.
+      if (error instanceof Problem) return { failure: error.message };
+      throw error;
+    }
+  };
+}
