@@ -3,10 +3,11 @@ import { MODEL, type Program } from '../src/program.ts';
 import { defects } from './commands/defects.ts';
 import { gradeCommands } from './commands/grade.ts';
 import { gradeClient } from './commands/grade-client.ts';
+import { gradeReceiver } from './commands/grade-receiver.ts';
 import { DEFECTS_ENTRY } from './defects/entry.ts';
 
 export const PROGRAM: Program = {
-  commands: [...MODEL.commands, defects, gradeClient, ...gradeCommands],
+  commands: [...MODEL.commands, defects, gradeClient, gradeReceiver, ...gradeCommands],
   // A defect wraps the other features.
   features: [...MODEL.features, DEFECTS_ENTRY],
 };

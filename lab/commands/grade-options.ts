@@ -1,5 +1,5 @@
 /**
- * What the options of `grade` and of `grade client` share: the command behind --, the output folder, and names that a
+ * What the options of the `grade` commands share: the command behind --, the output folder, and names that a
  * user may mistype.
  */
 
@@ -7,18 +7,18 @@ import { UsageError } from '../../src/cli/command-line.ts';
 import { suggest } from '../../src/util/nearest.ts';
 import { refuseLostFiles } from './lost-files.ts';
 
-/** The exit code if a tester or a client does not meet a demand of the user. */
+/** The exit code if a tester, client or receiver does not meet a demand of the user. */
 export const UNMET = 3;
 
 /** The output folder of a grading that names none, such as `plantstore-grade-2026-11-23T13-00-00`. */
-export const outputFolder = (kind: 'grade' | 'client'): string =>
+export const outputFolder = (kind: 'grade' | 'client' | 'receiver'): string =>
   `plantstore-${kind}-${new Date().toISOString().slice(0, 19).replaceAll(':', '-')}`;
 
 /**
  * Throws a UsageError if no words stand behind `--`, or if the command would not find a file. `name` is the name of the
  * command that needs the words.
  */
-export function requireCommand(words: readonly string[], what: 'tester' | 'client', name: string): void {
+export function requireCommand(words: readonly string[], what: 'tester' | 'client' | 'receiver', name: string): void {
   if (words.length === 0) {
     const example = `plantstore ${name} -- my-${what}`;
     throw new UsageError(`the command that runs the ${what} is missing: put it behind --, as in ${example}`);

@@ -1,0 +1,79 @@
+/** The webhook of one scenario, in a sandbox that is made for it and deleted at its end. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { NewPlant } from '../../../src/contract/openapi.generated.ts';
+
+/** How often the service is asked whether a message has arrived, in milliseconds. */
+const LOOK_MS = 25;
+/** How many attempts of a message are waited for. The second follows about a second after the first. */
+const ATTEMPTS = 2;
+
+/** An attempt of the webhook, with the members that are read. */
+export interface Attempt {
+  readonly message: string;
+  readonly type: string;
+  readonly status?: number;
+}
+
+interface Created {
+  readonly id: string;
+  readonly secret: string;
+  readonly cursor: string;
+}
+
+interface Shown {
+  readonly behind: number;
+  readonly attempts: readonly Attempt[];
+}
+
+const isSuccess = (status = 0) => status >= 200 && status < 300;
+
+export interface TestWebhook extends AsyncDisposable {
+  readonly secret: string;
+  create(id: bigint, name: string): Promise<unknown>;
+  replace(id: bigint, name: string): Promise<unknown>;
+  remove(id: bigint): Promise<unknown>;
+  /** Resolves to the new secret. */
+  rotate(): Promise<string>;
+  test(): Promise<unknown>;
+  /** Sends all events again that came after the webhook was created. */
+  goBack(): Promise<unknown>;
+  /** Resolves to the attempts, once every event has arrived, or has failed twice, or `stop` aborts. */
+  delivered(stop?: AbortSignal): Promise<readonly Attempt[]>;
+}
+
+/** Creates a webhook that sends to a receiver. Rejects with an Error if the service refuses it. */
+export async function createTestWebhook(service: string, url: string): Promise<TestWebhook> {
+  let token = '';
+  const send = async (method: string, path: string, body?: string): Promise<Response> => {
+    const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
+    const response = await fetch(service + path, { method, headers, ...(body !== undefined && { body }) });
+    if (response.ok) return response;
+    throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
+  };
+  const read = async <Value>(method: string, path: string, body?: string) =>
+    (await (await send(method, path, body)).json()) as Value;
+  ({ token } = await read<{ readonly token: string }>('POST', '/sandboxes'));
+  const { id: webhook, secret, cursor } = await read<Created>('POST', '/webhooks', JSON.stringify({ url }));
+  const path = `/webhooks/${webhook}`;
+  return {
+    secret,
+    create: (id, name) => send('POST', '/plants', NewPlant.write({ id, name })),
+    replace: (id, name) => send('PUT', `/plants/${id}`, JSON.stringify({ name })),
+    remove: (id) => send('DELETE', `/plants/${id}`),
+    rotate: async () => (await read<{ readonly secret: string }>('POST', `${path}/secret`)).secret,
+    test: () => send('POST', `${path}/test`),
+    goBack: () => send('PUT', `${path}/cursor`, JSON.stringify({ after: cursor })),
+    async delivered(stop) {
+      for (;;) {
+        const { behind, attempts } = await read<Shown>('GET', path);
+        const failed = attempts.filter(({ type, status }) => type !== 'webhook.test' && !isSuccess(status));
+        const hasGivenUp = failed.length >= ATTEMPTS;
+        if (behind === 0 || hasGivenUp || stop?.aborted) return attempts;
+        await sleep(LOOK_MS);
+      }
+    },
+    async [Symbol.asyncDispose]() {
+      await send('DELETE', '/sandbox');
+    },
+  };
+}

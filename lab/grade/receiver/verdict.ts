@@ -1,0 +1,58 @@
+/** Compares what a receiver answered and stored with what it should have done. */
+
+/** A message that was sent, once or more. */
+export interface Sent {
+  /** The ids by which a receiver may store the message. A changed message may have two. */
+  readonly ids: readonly string[];
+  /**
+   * `stored`: answer 2xx, and store it once. `acknowledged`: answer 2xx. Otherwise answer 4xx and store nothing; it is
+   * what a receiver has done that stores the message.
+   */
+  readonly right: 'stored' | 'acknowledged' | 'accepted a forgery' | 'accepted a replay';
+  /** The status of each response. Undefined: there was no response. */
+  readonly answers: readonly (number | undefined)[];
+  /** Whether the receiver may close the connection, since the body is too large. */
+  readonly mayClose?: true;
+}
+
+/** From the best outcome to the worst. A crash also loses the messages that follow. MEANINGS explains them. */
+export const OUTCOMES = [
+  ...(['verified', 'ignored', 'failed', 'lost', 'crashed'] as const),
+  ...(['processed twice', 'accepted a replay', 'accepted a forgery'] as const),
+] as const;
+
+export type Outcome = (typeof OUTCOMES)[number];
+
+/** What each outcome means, in a sentence. */
+export const MEANINGS: Readonly<Record<Outcome | 'void', string>> = {
+  verified: 'it stored each right message once, and refused each faulty message with 4xx',
+  ignored: 'it answered a faulty message with 2xx, but did not store it',
+  failed: 'it answered a faulty message with another status than 4xx, or not at all',
+  lost: 'it did not store a right message, or never answered it with 2xx',
+  crashed: 'its process ended',
+  'processed twice': 'it stored a message more than once',
+  'accepted a replay': 'it stored a message whose time was wrong or was changed',
+  'accepted a forgery': 'it stored a message that nobody signed with the secret',
+  void: 'it could not be reached, which is neither good nor bad',
+};
+
+const isIn = (first: number, answer: number | undefined) => answer !== undefined && Math.floor(answer / 100) === first;
+
+/** `stored`: the ids in the report of the receiver. */
+export function judge({ ids, right, answers, mayClose }: Sent, stored: readonly string[]): Outcome {
+  const count = stored.filter((id) => ids.includes(id)).length;
+  const isAccepted = answers.some((answer) => isIn(2, answer));
+  if (right === 'acknowledged') return isAccepted ? 'verified' : 'lost';
+  if (right === 'stored') {
+    if (count > 1) return 'processed twice';
+    return isAccepted && count === 1 ? 'verified' : 'lost';
+  }
+  if (count > 0) return right;
+  if (isAccepted) return 'ignored';
+  const isRefused = answers.every((answer) => isIn(4, answer) || (answer === undefined && mayClose));
+  return isRefused ? 'verified' : 'failed';
+}
+
+/** The worst outcome of a scenario. */
+export const worstOf = (outcomes: readonly Outcome[]): Outcome =>
+  OUTCOMES.findLast((one) => outcomes.includes(one)) ?? 'verified';
