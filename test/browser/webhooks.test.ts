@@ -26,7 +26,7 @@ async function makeWebhook(page: Page): Promise<string> {
 }
 
 /** Leaves out the clicks of the page's own scripts. */
-const COUNT_CLICKS = "var clicks = 0; addEventListener('click', ({ isTrusted }) => (clicks += isTrusted), true)";
+const COUNT_CLICKS = "globalThis.clicks = 0; addEventListener('click', ({ isTrusted }) => (clicks += isTrusted), true)";
 
 for (const [name, options] of Object.entries(VIEWS)) {
   test(`three clicks show the message of a webhook beside its event: ${name}`, async () => {
@@ -127,6 +127,34 @@ test('a text of a client stays a text', async () => {
   await event.getByText(/right$/).click();
   await event.getByText(JSON.stringify(name)).waitFor();
   assert.equal(await page.locator('#forged, #sandbox img').count(), 0);
+  assertQuiet();
+});
+
+test('a wrong message shows its reason, and a message that arrives twice is shown twice', async () => {
+  await using service = await demo();
+  const { client } = service;
+  const { page, assertQuiet } = await openPage(browser, PHONE, [service.url]);
+  const rules = ['wrongSignature', 'duplicate'].map((kind) => ({
+    fault: { kind },
+    match: { message: 'plant.created' },
+    times: 1,
+  }));
+  assert.equal((await client.send('PUT', '/sandbox/faults', { body: rules })).status, 200);
+  await page.goto(service.url);
+  await makeWebhook(page);
+  await client.send('POST', '/plants', { body: { id: 9001, name: 'Agave' } });
+  const event = eventsIn(page).first();
+  await event.getByText(/^plant\.created · ….{6} · wrong: no signature matches/).click();
+  await event.getByText('A receiver must refuse it: no signature matches').waitFor();
+  await assertAccessible(page);
+  await picture(page, 'webhook-wrong');
+  await client.send('POST', '/plants', { body: { id: 9002, name: 'Aloe' } });
+  await event.getByText('9002 · Aloe').waitFor();
+  await event
+    .getByText(/right$/)
+    .nth(1)
+    .waitFor();
+  assert.equal(await event.getByText(/right$/).count(), 2);
   assertQuiet();
 });
 
