@@ -197,6 +197,18 @@ test('the guide shows the careful clients as the files in examples/retries have 
   }
 });
 
+test('the guide shows the careful receivers as the files in examples/receivers have them', () => {
+  const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
+  const page = read('docs/guide/receivers.md');
+  for (const [language, extension] of [
+    ['ts', 'ts'],
+    ['python', 'py'],
+  ]) {
+    const [, code] = new RegExp(`\`\`\`${language}\n(.*?)\`\`\``, 's').exec(page) ?? [];
+    assert.equal(code, read(`examples/receivers/careful.${extension}`));
+  }
+});
+
 test('the keyboard reaches every part of the guide that scrolls', async () => {
   for (const slug of ['first-request', 'limits']) {
     const { text } = await load(client, `/guide/${slug}`);
