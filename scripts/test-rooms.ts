@@ -23,6 +23,7 @@ export const LONG = [
   ...['kill', 'shutdown'].map((name) => `test/durability/${name}.test.ts`),
   ...['linearizability', 'model'].map((name) => `test/plants/${name}.test.ts`),
   ...['events', 'sandbox'].map((feature) => `test/features/${feature}/model.test.ts`),
+  'test/features/webhooks/exactly.test.ts',
   ...['csv', 'ndjson'].map((format) => `test/transfer/${format}.test.ts`),
   'lab/test/grade/luck.test.ts',
   'test/auth/stores.test.ts',

@@ -26,6 +26,7 @@ const BEHAVIOUR = [
   'test/auth/{matrix,secrecy,stores,token}.test.ts',
   'test/cli/import.test.ts',
   'test/features/events/{exactly,feed,model}.test.ts',
+  'test/features/webhooks/{delivery,exactly,replicas}.test.ts',
   'test/observe/metrics.test.ts',
 ];
 

@@ -3,7 +3,8 @@
 
 -- The small tables stay on the coordinator, where they can be written while a worker is down. Workers read them there.
 SELECT citus_add_local_table_to_metadata(name) FROM
-    (VALUES ('plantstore_meta'), ('tokens'), ('sandboxes')) AS small (name)
+    (VALUES ('plantstore_meta'), ('tokens'), ('sandboxes'),
+      ('webhooks'), ('webhook_holders'), ('webhook_attempts')) AS small (name)
   WHERE to_regclass(name) NOT IN (SELECT logicalrelid FROM pg_dist_partition);
 
 -- Each store is on one node. So every request reads from one node, and every batch is committed on one node. The

@@ -62,6 +62,10 @@ export async function startReceiver(
   };
 }
 
+/** The ids of the plants in messages. */
+export const namesIn = (received: readonly { body: string }[]): readonly number[] =>
+  received.map(({ body }) => (JSON.parse(body) as { data: { id: number } }).data.id);
+
 /** Throws unless the official library accepts a message. */
 export function verify({ headers, body }: Received, secret: string): void {
   new Webhook(secret).verify(body, headers as Record<string, string>);

@@ -1,6 +1,6 @@
 /** Makes attempts: signs a message and sends it to a receiver, or puts it into an inbox. */
 import type { Deliver, Delivery, Message, Outcome } from '../../../feature.ts';
-import { hasQuota } from '../../../plants/plant.ts';
+import { hasQuota, type StoreName } from '../../../plants/plant.ts';
 import { FairShare } from '../../../util/fair-share.ts';
 import type { StoredAttempt, WebhookRecord } from './records.ts';
 import type { Sender } from './send.ts';
@@ -9,8 +9,8 @@ import { secretOf, sign, whyRefused } from './signature.ts';
 export interface Attempts {
   readonly counts: { arrived: number; failed: number };
   /**
-   * Makes an attempt to send a message. `next`: the message that follows, for faults. `signal`: ends the attempt.
-   * Rejects only if the store cannot serve.
+   * Makes an attempt to send a message. `next`: the message that follows, for faults. `signal`: ends the attempt,
+   * or the wait for it. Rejects only if the store cannot serve.
    */
   make(webhook: WebhookRecord, message: Message, next: Message | undefined, signal: AbortSignal): Promise<Attempt>;
 }
@@ -67,40 +67,46 @@ export function createAttempts({ senders, deliver, secretsOf, concurrency, now }
     };
     return { seconds: Math.floor(at / 1_000), end };
   };
+  const attempt: Attempts['make'] = async (webhook, message, next, signal) => {
+    const { store, url, credential } = webhook;
+    const secrets = secretsOf(webhook);
+    const begun = begin();
+    const sent: StoredAttempt[] = [];
+    const send: Delivery['send'] = async (one, headers, duration) => {
+      const start = begin();
+      if (url === undefined) {
+        const reason = whyRefused(secrets, headers, one.body, start.seconds, { signedBody: message.body });
+        const body = one.body.slice(0, INBOX_BODY);
+        const outcome = { status: TAKEN };
+        sent.push({
+          ...start.end(one, outcome),
+          arrived: { headers, body, ...(reason !== undefined && { reason }) },
+        });
+        return outcome;
+      }
+      const outcome = await senders[whoHas(store)].send(new URL(url), headers, one.body, signal, duration);
+      sent.push(start.end(one, outcome));
+      return outcome;
+    };
+    const outcome = await deliver({
+      ...{ store, credential, message, next, send, signal },
+      seconds: begun.seconds,
+      sign: ({ id, body }, seconds) => ({ ...sign(secrets, id, seconds, body) }),
+    });
+    if (hasArrived(outcome)) counts.arrived++;
+    else counts.failed++;
+    const last = sent.pop() ?? begun.end(message, outcome);
+    return { outcome, last, all: [...sent, last] };
+  };
   return {
     counts,
-    async make(webhook, message, next, signal) {
-      const { store, url, credential } = webhook;
-      const secrets = secretsOf(webhook);
-      const begun = begin();
-      const sent: StoredAttempt[] = [];
-      const send: Delivery['send'] = async (one, headers, duration) => {
-        const start = begin();
-        if (url === undefined) {
-          const reason = whyRefused(secrets, headers, one.body, start.seconds, { signedBody: message.body });
-          const body = one.body.slice(0, INBOX_BODY);
-          const outcome = { status: TAKEN };
-          sent.push({
-            ...start.end(one, outcome),
-            arrived: { headers, body, ...(reason !== undefined && { reason }) },
-          });
-          return outcome;
-        }
-        const who = hasQuota(store) ? 'visitors' : 'operators';
-        const post = () => senders[who].send(new URL(url), headers, one.body, signal, duration);
-        const outcome = await turns[who].run(store, post);
-        sent.push(start.end(one, outcome));
-        return outcome;
-      };
-      const outcome = await deliver({
-        ...{ store, credential, message, next, send, signal },
-        seconds: begun.seconds,
-        sign: ({ id, body }, seconds) => ({ ...sign(secrets, id, seconds, body) }),
-      });
-      if (hasArrived(outcome)) counts.arrived++;
-      else counts.failed++;
-      const last = sent.pop() ?? begun.end(message, outcome);
-      return { outcome, last, all: [...sent, last] };
+    make(webhook, ...rest) {
+      const { store, url } = webhook;
+      const make = () => attempt(webhook, ...rest);
+      // An attempt is signed in its turn, since receivers refuse an old signature.
+      return url === undefined ? make() : turns[whoHas(store)].run(store, make);
     },
   };
 }
+
+const whoHas = (store: StoreName) => (hasQuota(store) ? 'visitors' : 'operators');

@@ -2,6 +2,7 @@
 
 import type { Message } from '../../../feature.ts';
 import type { Logger } from '../../../observe/log.ts';
+import { FairShare } from '../../../util/fair-share.ts';
 import type { Attempts } from './attempts.ts';
 import { createHolder } from './holder.ts';
 import { CHANGES, type NumberedAttempt, type WebhookRecord, type WebhookRecords } from './records.ts';
@@ -23,6 +24,9 @@ export interface DelivererTimes {
   readonly silence: number;
 }
 
+/** The largest part of the time that looks take. Each change leads to a look, which reads all webhooks. */
+const LOOKING = 1 / 8;
+
 interface DelivererParts extends Omit<WorkerParts, 'times'> {
   readonly records: WebhookRecords;
   readonly attempts: Attempts;
@@ -35,7 +39,10 @@ export function startDeliverer(parts: DelivererParts): Deliverer {
   const holder = createHolder(records, times);
   const closing = new AbortController();
   const workers = new Map<string, Worker>();
+  const looks = new FairShare({ share: LOOKING });
   let isFailing = false;
+  /** Whether the next look reads the webhooks although nobody has said that they changed. */
+  let isUnsure = false;
 
   const apply = (held: readonly WebhookRecord[]) => {
     const byId = new Map(held.map((webhook) => [webhook.id, webhook]));
@@ -46,21 +53,39 @@ export function startDeliverer(parts: DelivererParts): Deliverer {
     for (const [id, webhook] of byId) {
       const worker = startWorker(webhook, holder.id, workers.get(id)?.ended, closing.signal, parts);
       workers.set(id, worker);
-      void worker.ended.then(() => workers.get(id) === worker && workers.delete(id));
+      void worker.ended.then(() => {
+        if (workers.get(id) !== worker) return;
+        workers.delete(id);
+        isUnsure = true;
+      });
     }
   };
   const look = async () => {
+    const wasUnsure = isUnsure;
+    isUnsure = false;
     try {
-      const held = await holder.look();
+      const held = await holder.look(wasUnsure);
       if (held !== undefined && !closing.signal.aborted) apply(held);
       isFailing = false;
     } catch (error) {
       if (!isFailing) log.warn({ err: error }, 'could not read the webhooks; the service tries again');
       isFailing = true;
+      isUnsure = true;
     }
   };
   let looking = Promise.resolve();
-  const lookNext = () => (looking = looking.then(look));
+  let isLookWaiting = false;
+  const lookNext = () => {
+    if (isLookWaiting) return looking;
+    isLookWaiting = true;
+    looking = looking.then(() =>
+      looks.run('', () => {
+        isLookWaiting = false;
+        return look();
+      }),
+    );
+    return looking;
+  };
   const again = () => closing.signal.aborted || timer.refresh();
   const timer = setTimeout(() => void lookNext().then(again), times.look).unref();
 

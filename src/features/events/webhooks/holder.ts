@@ -20,8 +20,11 @@ export interface HolderTimes {
 export interface Holder {
   /** The id of this process. Another id, once another process has taken the webhooks of this one. */
   readonly id: string;
-  /** Raises the beat and takes free webhooks. Resolves to the webhooks of this process if they may have changed. */
-  look(): Promise<readonly WebhookRecord[] | undefined>;
+  /**
+   * Raises the beat and takes free webhooks. Resolves to the webhooks of this process if they may have changed, or if
+   * `isUnsure`.
+   */
+  look(isUnsure: boolean): Promise<readonly WebhookRecord[] | undefined>;
   /** Leaves the webhooks to other processes. */
   release(): Promise<void>;
 }
@@ -54,7 +57,7 @@ export function createHolder(records: WebhookRecords, times: HolderTimes): Holde
     get id() {
       return me;
     },
-    async look() {
+    async look(isUnsure) {
       const beats = await records.beats();
       const changes = beats.get(CHANGES);
       // No webhook was ever created.
@@ -69,7 +72,7 @@ export function createHolder(records: WebhookRecords, times: HolderTimes): Holde
         await records.take(id, me);
         await records.forget(id);
       }
-      if (changes === seenChanges && silent.length === 0) return undefined;
+      if (!isUnsure && changes === seenChanges && silent.length === 0) return undefined;
       await records.take(null, me);
       const held = await records.heldBy(me);
       seenChanges = changes;
@@ -78,8 +81,9 @@ export function createHolder(records: WebhookRecords, times: HolderTimes): Holde
     async release() {
       if (beaten === undefined) return;
       await records.take(me, null);
-      await records.forget(me);
+      // If this process is killed before it has raised CHANGES, the others find its beat silent.
       await records.raise(CHANGES);
+      await records.forget(me);
     },
   };
 }

@@ -79,8 +79,8 @@ export interface WebhookRecords {
   rotate(store: StoreName, id: string, previousUntil: number): Promise<WebhookRecord | undefined>;
   move(store: StoreName, id: string, to: Position): Promise<WebhookRecord | undefined>;
   remove(store: StoreName, id: string): Promise<WebhookRecord | undefined>;
-  /** Saves the progress, if the process still holds the webhook and no client has moved it from `from`. */
-  save(webhook: WebhookRecord, holder: string, from: Position, progress: Progress): Promise<boolean>;
+  /** Saves the progress, if the process still holds the webhook and no client has changed it. */
+  save(webhook: WebhookRecord, holder: string, progress: Progress): Promise<boolean>;
   /** Stores attempts, and removes those that are no longer kept. Resolves to the number of the last one. */
   addAttempts(webhook: WebhookRecord, attempts: readonly StoredAttempt[]): Promise<number>;
   /** The attempts that are kept, oldest first. */
@@ -90,7 +90,7 @@ export interface WebhookRecords {
   beats(): Promise<ReadonlyMap<string, bigint>>;
   /** Raises the beat of a process, or CHANGES. */
   raise(id: string): Promise<void>;
-  /** Gives the webhooks of one process to another. Null: no process. */
+  /** Gives the webhooks of one process to another. Null: no process, or one that has no beat. */
   take(from: string | null, to: string | null): Promise<void>;
   heldBy(holder: string): Promise<readonly WebhookRecord[]>;
   /** Forgets a process. If it still delivers, it finds that out with its next beat. */
@@ -107,6 +107,7 @@ export const KEPT_BYTES = 4_194_304;
 const COLUMNS = `id, store, url, types, description, credential, ends_at, period, place, generation, previous_until,
   disabled, failures, failing_since, next_at, created_at, revision`;
 const IS_ACTIVE = 'disabled = NULL, failures = 0, failing_since = NULL, next_at = NULL';
+const IS_FREE = 'holder IS NULL OR holder NOT IN (SELECT id FROM webhook_holders)';
 const ATTEMPTS_OF = 'FROM webhook_attempts WHERE store = $1';
 const REMOVE_OLD = `DELETE ${ATTEMPTS_OF} AND (webhook = $2 AND number <= $3 OR (webhook, number) IN (
     SELECT webhook, number FROM (
@@ -152,11 +153,11 @@ export function webhookRecords({ read, write }: Statements): WebhookRecords {
       if (removed !== undefined) await write(`DELETE ${ATTEMPTS_OF} AND webhook = $2 RETURNING number`, [store, id]);
       return removed;
     },
-    async save({ id }, holder, from, progress) {
+    async save({ id, revision }, holder, progress) {
       const { period, place, disabled = null, failures, failingSince = null, nextAt = null } = progress;
-      const sql = `UPDATE webhooks SET period = $5, place = $6, disabled = $7, failures = $8, failing_since = $9,
-        next_at = $10 WHERE id = $1 AND holder = $2 AND period = $3 AND place = $4 RETURNING id`;
-      const values = [id, holder, from.period, Number(from.place), period, Number(place), disabled, failures];
+      const sql = `UPDATE webhooks SET period = $4, place = $5, disabled = $6, failures = $7, failing_since = $8,
+        next_at = $9 WHERE id = $1 AND holder = $2 AND revision = $3 RETURNING id`;
+      const values = [id, holder, revision, period, Number(place), disabled, failures];
       return (await write(sql, [...values, failingSince, nextAt])).length > 0;
     },
     async addAttempts({ store, id }, attempts) {
@@ -190,7 +191,7 @@ export function webhookRecords({ read, write }: Statements): WebhookRecords {
       await write(sql, [id]);
     },
     async take(from, to) {
-      const [which, ...values] = from === null ? ['holder IS NULL'] : ['holder = $2', from];
+      const [which, ...values] = from === null ? [IS_FREE] : ['holder = $2', from];
       await write(`UPDATE webhooks SET holder = $1 WHERE ${which} RETURNING id`, [to, ...values]);
     },
     heldBy: (holder) => select('holder = $1 AND disabled IS NULL', holder),

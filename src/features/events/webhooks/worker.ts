@@ -7,7 +7,7 @@ import type { Feed } from '../feed.ts';
 import type { Client } from '../slices.ts';
 import { type Attempts, hasArrived } from './attempts.ts';
 import { type Messages, type PlacedMessage, placeOf } from './messages.ts';
-import type { Position, Progress, StoredAttempt, WebhookRecord, WebhookRecords } from './records.ts';
+import { KEPT, type Progress, type StoredAttempt, type WebhookRecord, type WebhookRecords } from './records.ts';
 
 /** Milliseconds. */
 export interface WorkerTimes {
@@ -40,13 +40,15 @@ export interface Worker {
   readonly revision: number;
   /** Resolves when it has ended: it was stopped, or the webhook was disabled, or another process holds it. */
   readonly ended: Promise<void>;
-  /** Ends it after the attempt that is under way. */
+  /** Ends it immediately. What it has sent since its last save is then sent again. */
   stop(): void;
 }
 
 const GONE = 410;
 /** The longest wait for an event, in milliseconds. Then the credential is checked. */
 const WAIT_MS = 30_000;
+/** The longest pause that a receiver can ask for. A longer pause comes from a clock that was set back. */
+const LONGEST_PAUSE = 3_600_000;
 
 /** `before`: resolves when the worker of the webhook's last revision has ended. `signal`: ends it immediately. */
 export function startWorker(
@@ -60,58 +62,55 @@ export function startWorker(
   const stopping = new AbortController();
   const either = AbortSignal.any([stopping.signal, signal]);
   let progress: Progress = webhook;
-  let saved: Position = webhook;
+  let saved = progress;
   let savedAt = 0;
   let done: StoredAttempt[] = [];
 
-  /** Saves the progress. Ends the worker if it does not count, since a client or another process has the webhook. */
+  /** Saves the progress. Ends the worker if the webhook is disabled, or belongs to a client or another process now. */
   const save = async () => {
     if (done.length > 0) await records.addAttempts(webhook, done);
     done = [];
-    if (!(await records.save(webhook, holder, saved, progress))) stopping.abort();
+    if (!(await records.save(webhook, holder, progress)) || progress.disabled !== undefined) stopping.abort();
     saved = progress;
     savedAt = performance.now();
   };
-  const disable = async (disabled: string) => {
+  const disable = (disabled: string) => {
     progress = { ...progress, disabled, nextAt: undefined };
-    await save();
-    stopping.abort();
   };
+  const isOver = () => either.aborted || progress.disabled !== undefined || progress.nextAt !== undefined;
   const isWanted = ({ type }: PlacedMessage) =>
     webhook.types.length === 0 || type === 'events.gap' || webhook.types.some((one) => one === type);
 
-  /** Sends a message until it is delivered, or the worker ends. */
-  const deliver = async (message: PlacedMessage, next: PlacedMessage | undefined) => {
-    while (!either.aborted) {
-      const { outcome, last, all } = await attempts.make(webhook, message, next, signal);
-      if (signal.aborted) return;
-      done.push(...all);
-      if (hasArrived(outcome)) {
-        progress = { ...message.after, disabled: undefined, failures: 0, failingSince: undefined, nextAt: undefined };
-        return;
-      }
-      const { failures, failingSince = last.at } = progress;
-      if (outcome.status === GONE) return await disable('The receiver answered 410.');
-      if (now() - failingSince >= retryFor)
-        return await disable(`The receiver has failed since ${new Date(failingSince).toISOString()}.`);
-      const pause = Math.min(times.lastPause, times.firstPause * 2 ** failures) * (1 / 2 + random() / 2);
-      const nextAt = Math.round(now() + Math.max(pause, outcome.retryAfter ?? 0));
-      progress = { ...progress, failures: failures + 1, failingSince, nextAt };
-      await save();
-      await rest(nextAt - now());
+  /** Makes an attempt. Then the progress is after the message, or contains the time of the next attempt, or the end. */
+  const send = async (message: PlacedMessage, next: PlacedMessage | undefined) => {
+    const { outcome, last, all } = await attempts.make(webhook, message, next, either);
+    if (either.aborted) return;
+    // While the store cannot save them, their number stays bounded.
+    done = [...done, ...all].slice(-KEPT);
+    if (hasArrived(outcome)) {
+      progress = { ...message.after, disabled: undefined, failures: 0, failingSince: undefined, nextAt: undefined };
+      return;
     }
+    const { failures, failingSince = last.at } = progress;
+    if (outcome.status === GONE) return disable('The receiver answered 410.');
+    if (now() - failingSince >= retryFor)
+      return disable(`The receiver has failed since ${new Date(failingSince).toISOString()}.`);
+    const pause = Math.min(times.lastPause, times.firstPause * 2 ** failures) * (1 / 2 + random() / 2);
+    const nextAt = Math.round(now() + Math.max(pause, outcome.retryAfter ?? 0));
+    progress = { ...progress, failures: failures + 1, failingSince, nextAt };
   };
   const rest = (milliseconds: number) =>
     sleep(Math.max(0, milliseconds), undefined, { signal: either }).catch(() => {});
+  const hasToken = async () => (await isValid(webhook.credential)) && (webhook.endsAt ?? Infinity) > now();
   const deliverNext = async () => {
-    if (!(await isValid(webhook.credential)) || (webhook.endsAt ?? Infinity) <= now()) {
-      return disable('Its token is no longer valid.');
-    }
+    if (!(await hasToken())) disable('Its token is no longer valid.');
+    // An earlier attempt to save this may have failed.
+    if (progress.disabled !== undefined) return await save();
     const found = await messages.after(webhook.store, progress, parts.clientOf(webhook.store));
     for (const [i, message] of found.entries()) {
-      if (isWanted(message)) await deliver(message, found.slice(i + 1).find(isWanted));
+      if (isWanted(message)) await send(message, found.slice(i + 1).find(isWanted));
       else progress = { ...progress, ...message.after };
-      if (either.aborted) break;
+      if (isOver() || !(await hasToken())) break;
       if (performance.now() - savedAt >= times.save) await save();
     }
     if (progress !== saved) await save();
@@ -119,10 +118,10 @@ export function startWorker(
   };
   const run = async () => {
     await before;
-    await rest((progress.nextAt ?? 0) - now());
     let isFailing = false;
     while (!either.aborted) {
       try {
+        await rest(Math.min(LONGEST_PAUSE, (progress.nextAt ?? 0) - now()));
         await deliverNext();
         isFailing = false;
       } catch (error) {

@@ -1,0 +1,169 @@
+/** Several processes on one database: one of them delivers for a webhook, and another continues when it ends. */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { generateToken } from '../../../src/auth/token.ts';
+import { createHolder } from '../../../src/features/events/webhooks/holder.ts';
+import { type WebhookRecords, webhookRecords } from '../../../src/features/events/webhooks/records.ts';
+import { createLogger } from '../../../src/observe/log.ts';
+import type { Service } from '../../../src/service.ts';
+import { type Client, createClient } from '../../harness/client.ts';
+import { createDatabase } from '../../harness/database.ts';
+import { serveProcess } from '../../harness/process.ts';
+import { startTestService, startWith } from '../../harness/service.ts';
+import { waitUntil } from '../sandbox/sandbox.ts';
+import { namesIn, startReceiver, verify } from './receiver.ts';
+import { makePlants, makeWebhook, QUICK, readWebhook } from './webhooks.ts';
+
+const token = generateToken();
+/** No process is ever silent for so long. */
+const NEVER = { ...QUICK, silence: 3_600_000 };
+const OPTIONS = { token, webhooks: true, webhookAllow: ['127.0.0.0/8'] };
+
+interface Replica extends AsyncDisposable {
+  readonly service: Service;
+  readonly client: Client;
+  close(): Promise<void>;
+}
+
+async function startReplica(database: string): Promise<Replica> {
+  const log = createLogger('silent', process.stderr);
+  const service = await startWith({ ...OPTIONS, database, webhookTimes: NEVER }, log);
+  const client = createClient(service.url, token);
+  let isClosed = false;
+  const close = async () => {
+    if (isClosed) return;
+    isClosed = true;
+    client.close();
+    await service.close();
+  };
+  return { service, client, close, [Symbol.asyncDispose]: close };
+}
+
+describe('processes on one database', () => {
+  test('a process that stops leaves its webhooks to another immediately', async () => {
+    await using database = await createDatabase();
+    await using receiver = await startReceiver();
+    await using one = await startReplica(database.url);
+    await using other = await startReplica(database.url);
+    await makeWebhook(one.client, { url: receiver.url });
+    await makePlants(other.client, [1, 2]);
+    await receiver.has(2);
+    await one.close();
+    await makePlants(other.client, [3]);
+    assert.deepEqual(namesIn(await receiver.has(3)), [1, 2, 3]);
+  });
+
+  test('a change through any process applies in the process that delivers', async () => {
+    await using database = await createDatabase();
+    await using receiver = await startReceiver();
+    await using second = await startReceiver();
+    await using one = await startReplica(database.url);
+    await using other = await startReplica(database.url);
+    const { client } = other;
+    const webhook = await makeWebhook(one.client, { url: receiver.url });
+    const gone = await makeWebhook(one.client, { url: receiver.url, types: ['plant.deleted'] });
+    await makePlants(client, [1]);
+    await receiver.has(1);
+
+    const moved = await client.send('PUT', `/webhooks/${webhook.id}/cursor`, { body: { after: 'oldest' } });
+    assert.equal(moved.status, 204);
+    assert.deepEqual(namesIn(await receiver.has(2)), [1, 1]);
+
+    const { secret } = (await client.send('POST', `/webhooks/${webhook.id}/secret`)).json() as { secret: string };
+    assert.equal((await client.send('DELETE', `/webhooks/${gone.id}`)).status, 204);
+    await client.send('PUT', `/webhooks/${webhook.id}`, { body: { url: second.url } });
+    // Until the process has noticed the last change, the messages go to the first receiver.
+    for (let id = 2; second.received.length === 0; id++) await makePlants(client, [id]);
+    verify(second.received[0] as never, secret);
+    verify(second.received[0] as never, webhook.secret);
+    const before = receiver.received.length;
+    await client.send('DELETE', '/plants/1');
+    await waitUntil(async () => second.received.some(({ type }) => type === 'plant.deleted'));
+    assert.equal(receiver.received.length, before);
+  });
+
+  test('a process that was paused does not move the webhook back, and no message overtakes another', async () => {
+    await using database = await createDatabase();
+    let reply = (_status: number) => {};
+    const held = new Promise<number>((resolve) => (reply = resolve));
+    await using receiver = await startReceiver((_, place) => (place === 4 ? held : 204));
+    const args = ['--database', database.url, '--log-level', 'fatal', '--webhooks', '--webhook-allow', '127.0.0.0/8'];
+    const program = [process.execPath, fileURLToPath(new URL('quick-process.ts', import.meta.url))] as const;
+    const start = () => serveProcess(args, { PLANTSTORE_TOKEN: token }, { command: [...program] });
+    await using paused = await start();
+    await using other = await start();
+    const [first, client] = [paused, other].map(({ url }) => createClient(url, token)) as [Client, Client];
+    const webhook = await makeWebhook(first, { url: receiver.url });
+    await makePlants(client, [1, 2, 3, 4]);
+    await receiver.has(4);
+    // The process may hold the lock of an SQLite file when it is paused.
+    for (let status = 0; status !== 200; ) {
+      paused.child.kill('SIGSTOP');
+      const response = await client.send('PUT', '/plants/1', { body: { name: 'plant 1' } });
+      ({ status } = response);
+      if (status !== 200) paused.child.kill('SIGCONT');
+    }
+    await makePlants(client, [5, 6]);
+    await waitUntil(async () => receiver.received.some(({ body }) => body.includes('"id":6')));
+    paused.child.kill('SIGCONT');
+    reply(204);
+    await makePlants(client, [7]);
+    await waitUntil(async () => receiver.received.some(({ body }) => body.includes('"id":7')));
+    await waitUntil(async () => (await readWebhook(client, webhook)).behind === 0);
+    const sent = receiver.received.map(({ body }) => (JSON.parse(body) as { sequence: number }).sequence);
+    assert.deepEqual(
+      [...new Set(sent)],
+      [...new Set(sent)].sort((a, b) => a - b),
+    );
+    // The process that was paused takes the webhook again, and sends only what is new.
+    await other.stop('SIGKILL');
+    const before = receiver.received.length;
+    await makePlants(first, [8]);
+    assert.deepEqual(namesIn((await receiver.has(before + 1)).slice(before)), [8]);
+    for (const one of [first, client]) one.close();
+  });
+});
+
+describe('a holder', () => {
+  const QUIET = { beat: 3_600_000, silence: 0 };
+  const webhook = {
+    ...{ id: 'a', store: 'default', url: undefined, types: [], description: undefined, credential: 'none' },
+    ...{ endsAt: undefined, period: '1', place: 0n, disabled: undefined, failures: 0, failingSince: undefined },
+    ...{ nextAt: undefined, generation: 1, previousUntil: 0, createdAt: 0, revision: 0 },
+  };
+  const idsOf = (found: readonly { id: string }[] | undefined) => found?.map(({ id }) => id);
+  /** Two processes. The first one has the webhook. `change` changes what the second one does. */
+  async function startTwo(records: WebhookRecords, change: (own: WebhookRecords) => WebhookRecords) {
+    const holders = [createHolder(records, QUIET), createHolder(change(records), QUIET)] as const;
+    await records.add(webhook);
+    await records.raise('');
+    assert.deepEqual(idsOf(await holders[0].look(false)), ['a']);
+    return holders;
+  }
+
+  test('takes the webhooks of a process that is silent, also if the store fails in the middle of it', async () => {
+    await using service = await startTestService({ events: true });
+    let isDown = false;
+    const [, other] = await startTwo(webhookRecords(service.engine.statements), (own) => ({
+      ...own,
+      heldBy: (holder) => (isDown ? Promise.reject(new Error('the store is down')) : own.heldBy(holder)),
+    }));
+    assert.deepEqual(idsOf(await other.look(false)), []);
+    isDown = true;
+    await assert.rejects(other.look(false));
+    isDown = false;
+    assert.deepEqual(idsOf(await other.look(true)), ['a']);
+  });
+
+  test('takes the webhooks of a process that another has forgotten', async () => {
+    await using service = await startTestService({ events: true });
+    const records = webhookRecords(service.engine.statements);
+    const [one, other] = await startTwo(records, (own) => own);
+    await records.forget(one.id);
+    await records.raise('');
+    assert.deepEqual(idsOf(await other.look(false)), ['a']);
+    await records.raise('');
+    assert.deepEqual(idsOf(await one.look(false)), []);
+  });
+});
