@@ -27,22 +27,17 @@ export const eventOptions = {
     value: 'NETWORK',
     list: true,
     help:
-      'Networks that are not public and to which webhooks may send, also with http. Also the only networks for ' +
-      'webhooks of sandboxes. Default: none.',
+      'Networks to which webhooks may send although they are not public, also with http. Webhooks of sandboxes may ' +
+      'send only to them. Default: none.',
   },
   webhookConcurrency: number(
     2,
     10_000,
     '100',
-    'How many attempts of webhooks may be under way at the same time. Those of sandboxes may be half of them.',
+    'Maximum number of attempts to send messages at the same time. Half of them are for sandboxes, half for others.',
   ),
   webhooksPerStore: number(1, 100, '10', 'Maximum number of webhooks of a store.'),
-  webhookRetryFor: withDefault(
-    lifetime,
-    'TIME',
-    '24h',
-    'How long a webhook sends a message again without success. Then it is disabled.',
-  ),
+  webhookRetryFor: withDefault(lifetime, 'TIME', '24h', 'How long a receiver may fail before its webhook is disabled.'),
 } satisfies Options;
 
 /** `eventsKeep` is in milliseconds. */

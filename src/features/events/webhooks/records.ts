@@ -16,7 +16,7 @@ export interface Terms {
 export interface Owner {
   /** The id of the credential. */
   readonly credential: string;
-  /** When the credential expires, if no look-up tells. */
+  /** When a JWT expires. The end of any other credential must be looked up. */
   readonly endsAt: number | undefined;
 }
 

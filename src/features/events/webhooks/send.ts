@@ -1,4 +1,4 @@
-/** Sends one attempt of a delivery. */
+/** Sends a message to a receiver once, with HTTP. */
 import type { AgentOptions, ClientRequest, IncomingMessage } from 'node:http';
 import type { RequestOptions } from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -161,7 +161,7 @@ async function readStart(response: IncomingMessage): Promise<string> {
       if (length > MAX_RESPONSE) break;
     }
   } catch {
-    // The time is up, or the receiver closed the connection. The status decides what becomes of the delivery.
+    // The time is up, or the receiver closed the connection. The status alone decides whether the message has arrived.
   }
   // With `stream` a character that was cut is left out. PostgreSQL cannot store U+0000.
   const start = Buffer.concat(chunks).subarray(0, MAX_RESPONSE);
