@@ -122,7 +122,7 @@ export const NewPlace = object(
   {
     after: text({
       pattern: /^(?:latest|oldest|[A-Za-z0-9_-]{40})$/u,
-      rule: 'a string: latest, oldest, or the cursor of an event, of 40 characters of A-Z a-z 0-9 _ -',
+      rule: 'a string: latest, oldest, or the id of an event, of 40 characters of A-Z a-z 0-9 _ -',
     }),
   },
   { isClosed: true },
