@@ -96,6 +96,122 @@ describe('a fault of a sandbox', async () => {
     assert.match(wrong?.reason ?? '', /another secret/);
   });
 
+  for (const [kind, why] of [
+    ['unsigned', /webhook-signature is missing/],
+    ['oldTimestamp', /60\d s old/],
+    ['changedBody', /the body was changed after it was signed/],
+  ] as const) {
+    test(`sends a message that a receiver refuses, and then the right one (${kind})`, async () => {
+      const sandbox = await enter({ fault: { kind }, times: 1 });
+      const { receiver, webhook } = await receive(sandbox);
+      await makePlants(sandbox, [1, 2]);
+      const [wrong, right] = await receiver.has(3);
+      assert.deepEqual(plantsIn(receiver.received), [1, 1, 2]);
+      assert.equal(right?.body.includes('Changed'), false);
+      assert.equal(wrong?.body === right?.body, kind !== 'changedBody');
+      await waitUntil(async () => (await statuses(sandbox, webhook)).length === 3);
+      assert.deepEqual(await statuses(sandbox, webhook), [REFUSED, 204, 204]);
+    });
+
+    test(`is wrong in an inbox, which shows why (${kind})`, async () => {
+      const sandbox = await enter({ fault: { kind }, times: 3 });
+      const webhook = await makeWebhook(sandbox, {});
+      await makePlants(sandbox, [1]);
+      await sandbox.send('DELETE', '/plants/1');
+      await sandbox.send('POST', `/webhooks/${webhook.id}/test`);
+      await makePlants(sandbox, [2]);
+      const found = await arrive(sandbox, webhook, 4);
+      const wrong = found.filter(({ verdict }) => verdict === 'wrong');
+      assert.equal(wrong.length, 3);
+      for (const { reason = '' } of wrong) assert.match(reason, why);
+    });
+  }
+
+  test('sends the next message first, and loses nothing', async () => {
+    const sandbox = await enter();
+    const { receiver, webhook } = await receive(sandbox);
+    await makePlants(sandbox, [1, 2, 3]);
+    await sandbox.send('DELETE', '/plants/3');
+    await receiver.has(4);
+    await setRules(sandbox, [{ fault: { kind: 'reordered' }, match: { message: 'plant.created' }, times: 1 }]);
+    await sandbox.send('PUT', `/webhooks/${webhook.id}/cursor`, { body: { after: webhook.cursor } });
+    await receiver.has(9);
+    assert.deepEqual(plantsIn(receiver.received).slice(4), [2, 1, 2, 3, 3]);
+    assert.equal(receiver.received[4]?.id, receiver.received[6]?.id);
+    await waitUntil(async () => (await statuses(sandbox, webhook)).length === 9);
+    assert.ok((await statuses(sandbox, webhook)).every((status) => status === 204));
+  });
+
+  test('cannot send the next message first if there is none, and does not count', async () => {
+    const sandbox = await enter({ fault: { kind: 'reordered' } });
+    const { receiver } = await receive(sandbox);
+    await makePlants(sandbox, [1]);
+    await receiver.has(1);
+    assert.deepEqual(await countsOf(sandbox), [[1, 0]]);
+  });
+
+  test('sends a message of an unknown type, with an id of its own, and then the right message', async () => {
+    const sandbox = await enter({ fault: { kind: 'unknownType' }, times: 1 });
+    const { receiver, webhook } = await receive(sandbox);
+    await makePlants(sandbox, [1]);
+    const [unknown, right] = await receiver.has(2);
+    assert.deepEqual([unknown?.type, right?.type], ['plant.watered', 'plant.created']);
+    assert.notEqual(unknown?.id, right?.id);
+    for (const message of receiver.received) verify(message, webhook.secret);
+    await waitUntil(async () => (await statuses(sandbox, webhook)).length === 2);
+    const { attempts } = await readWebhook(sandbox, webhook);
+    assert.deepEqual(attempts.map(({ type }) => type).reverse(), ['plant.watered', 'plant.created']);
+  });
+
+  test('sends a huge body that is signed, and keeps its start in an inbox', async () => {
+    const sandbox = await enter({ fault: { kind: 'hugeBody' }, times: 2 });
+    const { receiver, webhook } = await receive(sandbox);
+    const inbox = await makeWebhook(sandbox, {});
+    await makePlants(sandbox, [1, 2]);
+    const [huge, usual] = await receiver.has(2);
+    assert.ok(huge && usual);
+    assert.equal(huge.body.length, 262_144);
+    verify(huge, webhook.secret);
+    assert.equal((JSON.parse(huge.body) as { data: { id: number } }).data.id, 1);
+    const [kept] = await arrive(sandbox, inbox, 2);
+    assert.deepEqual([kept?.verdict, kept?.body.length], ['right', 65_536]);
+  });
+
+  test('sends a message late, and the next ones after it', async () => {
+    const sandbox = await enter({ fault: { kind: 'delay', ms: 300 }, match: { message: 'any' }, times: 1 });
+    const { receiver, webhook } = await receive(sandbox);
+    const began = Date.now();
+    await makePlants(sandbox, [1, 2]);
+    await receiver.has(1);
+    assert.ok(Date.now() - began >= 290);
+    assert.deepEqual(plantsIn(await receiver.has(2)), [1, 2]);
+    for (const message of receiver.received) verify(message, webhook.secret);
+  });
+
+  test('sends a body slowly and whole', async () => {
+    const sandbox = await enter({ fault: { kind: 'slow', rate: 500 }, match: { message: 'any' }, times: 1 });
+    const { receiver, webhook } = await receive(sandbox);
+    const began = Date.now();
+    await makePlants(sandbox, [1]);
+    const [message] = await receiver.has(1);
+    assert.ok(message);
+    assert.ok(Date.now() - began >= (message.body.length / 500) * 1_000 - 50);
+    verify(message, webhook.secret);
+  });
+
+  test('does not keep the service from stopping', async () => {
+    await using other = await startWebhooks({ sandboxes: 10, sandboxTimes: QUICK });
+    const sandbox = await enterSandbox(other);
+    await setRules(sandbox, [{ fault: { kind: 'delay', ms: 30_000 }, match: { message: 'any' } }]);
+    await makeWebhook(sandbox, {});
+    await makePlants(sandbox, [1]);
+    await waitUntil(async () => (await countsOf(sandbox))[0]?.[1] === 1);
+    const began = performance.now();
+    await other.restart();
+    sandbox.close();
+    assert.ok(performance.now() - began < 15_000);
+  });
+
   test('changes only messages of the type that its rule names', async () => {
     const sandbox = await enter({ fault: { kind: 'wrongSignature' }, match: { message: 'webhook.test' } });
     const { receiver, webhook } = await receive(sandbox);

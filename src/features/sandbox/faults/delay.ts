@@ -5,12 +5,14 @@ import { pause, pauseWithClient } from '../wait.ts';
 const isLate = ({ leave, isAfterCommit }: PlannedFault): boolean => leave === 'continue' && !isAfterCommit;
 
 export const delay: FaultKind<'ms'> = {
-  does: 'a response that is late by `ms`, up to 30,000',
+  does: 'a response that is late by `ms`, up to 30,000. For messages of webhooks, a message that is late by `ms`',
   example: { ms: 2_000 },
   variations: [
     [{ ms: 2_000, leave: 'continue' }, 'the same, and the request is carried out although its client has left'],
   ],
-  needs: { ms: integer(1, 30_000, 'the milliseconds before the operation, or before the response') },
+  needs: {
+    ms: integer(1, 30_000, 'the milliseconds before the operation, before the response, or before the message'),
+  },
   allows: {
     leave: oneOf(
       ['cancel', 'continue'],
@@ -29,5 +31,9 @@ export const delay: FaultKind<'ms'> = {
   async after({ ms }, exchange) {
     await pauseWithClient(exchange, ms);
     return undefined;
+  },
+  async deliver({ ms }, delivery, { own }) {
+    await pause(ms, delivery.signal);
+    return own(delivery);
   },
 };

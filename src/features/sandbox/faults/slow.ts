@@ -7,12 +7,16 @@ import { pause, pauseWithClient } from '../wait.ts';
 
 /** The longest time that a slow response may take, in milliseconds. A longer body is written faster. */
 const LONGEST = 30_000;
+/** The longest time that the body of a message may take. After 15 s the attempt has failed. */
+const LONGEST_MESSAGE = 10_000;
 /** How many pieces are written in a second, for one slow response and for all slow responses together. */
 const PIECES_A_SECOND = 10;
 const ALL_PIECES_A_SECOND = 5_000;
 
 export const slow: FaultKind<'rate'> = {
-  does: 'a body that arrives at `rate` bytes per second, or faster if it would take over 30 s',
+  does:
+    'a body that arrives at `rate` bytes per second, or faster if it would take over 30 s. The body of a ' +
+    'message of a webhook takes at most 10 s, and an inbox gets it immediately',
   example: { rate: 100 },
   needs: { rate: integer(1, undefined, 'bytes per second. The rate is higher if the body would take over 30 s') },
   waits: () => true,
@@ -36,6 +40,10 @@ export const slow: FaultKind<'rate'> = {
     }
     if (!outgoing.destroyed) outgoing.end(body.subarray(at));
     return undefined;
+  },
+  deliver({ rate }, { message, seconds, sign, send }) {
+    const duration = (Buffer.byteLength(message.body) / rate) * 1_000;
+    return send(message, sign(message, seconds), Math.min(duration, LONGEST_MESSAGE));
   },
 };
 
