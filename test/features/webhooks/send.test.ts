@@ -94,7 +94,6 @@ describe('an attempt', () => {
     await using receiver = await listen(server);
     assert.deepEqual(await send(receiver, {}, body), {
       status: 201,
-      retryAfter: undefined,
       response: '{"ok":true}',
     });
     const headers = { 'content-type': 'application/json', 'content-length': `${body.length}`, 'webhook-id': 'e1' };
