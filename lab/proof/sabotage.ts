@@ -1,9 +1,23 @@
 /** Loaded into the service with `--import`. Removes a precaution of the service, as $PROOF_CONTROL says. */
 import fs from 'node:fs';
+import http, { type RequestOptions } from 'node:http';
 import { syncBuiltinESMExports } from 'node:module';
+import type { AddressInfo } from 'node:net';
 import { DatabaseSync, type SQLInputValue, type StatementResultingChanges } from 'node:sqlite';
 
 const { exec, prepare } = DatabaseSync.prototype;
+
+/** Changes one of 16 messages of webhooks before it is sent. */
+function changeMessages(change: (url: URL, fields: Record<string, string>) => URL): void {
+  const { request } = http;
+  let messages = 0;
+  const changed = (url: URL, options: RequestOptions) => {
+    const fields = (options.headers ?? {}) as Record<string, string>;
+    const isChosen = 'webhook-id' in fields && messages++ % 16 === 8;
+    return request(isChosen ? change(url, fields) : url, options);
+  };
+  http.request = changed as typeof request;
+}
 
 const CONTROLS: Readonly<Record<string, () => void>> = {
   'synchronous-normal'() {
@@ -33,6 +47,19 @@ const CONTROLS: Readonly<Record<string, () => void>> = {
         },
       });
     };
+  },
+  'message-lost'() {
+    const server = http.createServer((_, response) => response.writeHead(204).end()).unref();
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as AddressInfo;
+      changeMessages(() => new URL(`http://127.0.0.1:${port}`));
+    });
+  },
+  'old-secret'() {
+    changeMessages((url, fields) => {
+      fields['webhook-signature'] = fields['webhook-signature']?.split(' ').at(-1) ?? '';
+      return url;
+    });
   },
   'errors-ignored'() {
     DatabaseSync.prototype.prepare = function (sql) {

@@ -201,6 +201,27 @@ describe('a webhook', () => {
     assert.deepEqual([...new Set(namesIn(receiver.received))], [1, 2, 3]);
   });
 
+  test('a change during an attempt that succeeds does not end the deliveries', async () => {
+    await using service = await startWebhooks();
+    let answer = (_status: number) => {};
+    const held = new Promise<number>((resolve) => (answer = resolve));
+    await using receiver = await startReceiver(() => held);
+    const { client } = service;
+    const webhook = await makeWebhook(client, { url: receiver.url });
+    await makePlants(client, [1]);
+    await receiver.has(1);
+    await client.send('POST', `/webhooks/${webhook.id}/secret`);
+    // When a later change applies, the rotation applies too.
+    const inbox = await makeWebhook(client, {});
+    await client.send('PUT', `/webhooks/${inbox.id}/cursor`, { body: { after: 'oldest' } });
+    await waitUntil(async () => (await readWebhook(client, inbox)).attempts.length > 0);
+    answer(204);
+    await makePlants(client, [2]);
+    await waitUntil(async () => (await readWebhook(client, webhook)).behind === 0);
+    await makePlants(client, [3]);
+    await waitUntil(async () => namesIn(receiver.received).includes(3));
+  });
+
   test('a change wins over what an attempt finds out at the same time', async () => {
     await using service = await startWebhooks();
     let answer = (_status: number) => {};

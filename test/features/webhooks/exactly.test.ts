@@ -16,7 +16,7 @@ import { type Answer, HANG_UP, startReceiver, verify } from './receiver.ts';
 import { makeWebhook, readWebhook } from './webhooks.ts';
 
 const WRITERS = 16;
-const KILLS = briefOrLong(2, 20);
+const KILLS = Number(process.env['KILL_ROUNDS'] ?? briefOrLong(2, 20));
 /** Changes of each round, and messages of it that the receiver gets before the process that sends them is killed. */
 const CHANGES = 60;
 const BEFORE_KILL = 20;
@@ -33,7 +33,7 @@ const fail: Answer = () => {
   return 204;
 };
 
-test(`a receiver gets exactly the changes under ${WRITERS} writers and ${KILLS} kills, although it fails`, async () => {
+test(`a receiver gets exactly the changes under ${WRITERS} writers and ${KILLS} kills, although it fails`, async (t) => {
   await using database = await createDatabase();
   await using receiver = await startReceiver(fail);
   const ports = [await freePort(), await freePort()];
@@ -54,15 +54,20 @@ test(`a receiver gets exactly the changes under ${WRITERS} writers and ${KILLS} 
   try {
     // The process that creates the webhook sends its messages. After each kill the other process does.
     const webhook = await makeWebhook(client, { url: receiver.url });
-    let changes = 0;
+    let [changes, rotated] = [0, 0];
+    let { secret } = webhook;
     for (let kill = 0; kill < KILLS; kill++) {
       const enough = changes + CHANGES;
       const isEnough = () => isOver || changes >= enough;
       const writers = Array.from({ length: WRITERS }, () => changePlants(clients, isEnough, () => changes++));
       await receiver.has(receiver.received.length + BEFORE_KILL);
       const index = kill % 2;
+      if (kill === KILLS - 1) {
+        ({ secret } = (await client.send('POST', `/webhooks/${webhook.id}/secret`)).json() as { secret: string });
+      }
       await services[index]?.stop('SIGKILL');
       services[index] = await start(index);
+      rotated = receiver.received.length;
       await Promise.all(writers);
     }
     const feed: Seen = new Map();
@@ -71,8 +76,9 @@ test(`a receiver gets exactly the changes under ${WRITERS} writers and ${KILLS} 
 
     const first: Seen = new Map();
     const order: number[] = [];
-    for (const message of receiver.received) {
+    for (const [place, message] of receiver.received.entries()) {
       verify(message, webhook.secret);
+      if (place >= rotated) verify(message, secret);
       const event = parseExact(message.body) as ReadEvent;
       const { id, sequence } = event;
       assert.equal(message.id, id);
@@ -87,7 +93,11 @@ test(`a receiver gets exactly the changes under ${WRITERS} writers and ${KILLS} 
     );
     assert.deepEqual(first, feed);
     assert.ok(receiver.received.length > first.size, 'messages were sent again');
+    assert.ok(receiver.received.length > rotated, 'messages were sent after the rotation');
     await assertExact(first, client);
+    t.diagnostic(`${KILLS} kills`);
+    t.diagnostic(`${first.size} events`);
+    t.diagnostic(`${receiver.received.length} messages`);
   } finally {
     isOver = true;
     for (const one of clients) one.close();
