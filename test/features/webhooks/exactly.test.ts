@@ -33,7 +33,7 @@ const fail: Answer = () => {
   return 204;
 };
 
-test(`a receiver gets exactly the changes under ${WRITERS} writers and ${KILLS} kills, although it fails`, async (t) => {
+test(`a failing receiver gets exactly the changes under ${WRITERS} writers and ${KILLS} kills`, async (t) => {
   await using database = await createDatabase();
   await using receiver = await startReceiver(fail);
   const ports = [await freePort(), await freePort()];
