@@ -36,6 +36,7 @@ export const SECTIONS = {
   loaders: 'Validators and loaders',
   pages: 'Pages',
   readers: 'Readers of the stream of events',
+  receivers: 'Receivers of webhooks',
 } as const;
 
 export type Section = keyof typeof SECTIONS;

@@ -1,10 +1,10 @@
 /** Runs a receiver through the scenarios, each in its own process and with its own webhook, and judges what it did. */
-import { once } from 'node:events';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import { connect, createServer } from 'node:net';
+import { connect } from 'node:net';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Ended, runCommand } from '../command.ts';
+import { freePort } from './free-port.ts';
 import { readReport } from './report.ts';
 import type { Scenario } from './scenarios.ts';
 import { type Attempt, createTestWebhook } from './test-webhook.ts';
@@ -170,15 +170,4 @@ function isReachable(port: number): Promise<boolean> {
     socket.once('connect', () => resolve(true));
     socket.once('error', () => resolve(false));
   }).finally(() => socket.destroy());
-}
-
-/** A port of 127.0.0.1 that nothing listens on. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return address.port;
 }

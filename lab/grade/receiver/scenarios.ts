@@ -155,8 +155,8 @@ export const SCENARIOS: readonly Scenario[] = [
   forgery('another-version', 'The right signature has the version v2.', (draft) =>
     withSignature(draft, (one) => one.replace('v1,', 'v2,')),
   ),
-  forgery('short-signature', 'The signature is cut to its first half.', (draft) =>
-    withSignature(draft, (one) => one.slice(0, one.length / 2)),
+  forgery('short-signature', 'The signature is cut to its first half, which is not Base64.', (draft) =>
+    withSignature(draft, (one) => one.slice(0, 'v1,'.length + 21)),
   ),
   forgery('no-base64', 'The signature is not Base64.', (draft) => withSignature(draft, () => 'v1,%%% v1,')),
   forgery('no-version', 'The signature has no version.', (draft) => withSignature(draft, (one) => one.slice(3))),
