@@ -164,12 +164,12 @@ describe('a fault of a sandbox', async () => {
   });
 
   test('sends a huge body that is signed, and keeps its start in an inbox', async () => {
-    const sandbox = await enter({ fault: { kind: 'hugeBody' }, times: 2 });
+    const sandbox = await enter({ fault: { kind: 'hugeBody' } });
     const { receiver, webhook } = await receive(sandbox);
     const inbox = await makeWebhook(sandbox, {});
     await makePlants(sandbox, [1, 2]);
-    const [huge, usual] = await receiver.has(2);
-    assert.ok(huge && usual);
+    const [huge] = await receiver.has(2);
+    assert.ok(huge);
     assert.equal(huge.body.length, 262_144);
     verify(huge, webhook.secret);
     assert.equal((JSON.parse(huge.body) as { data: { id: number } }).data.id, 1);
