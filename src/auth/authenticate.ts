@@ -94,11 +94,13 @@ interface Authorized {
   readonly operation: { readonly scopes: readonly string[] };
 }
 
-/** Throws a Problem (40300) that names every scope that the operation needs (RFC 6750, section 3.1). */
+/** Throws a Problem (40300). Its challenge names every scope that the operation needs (RFC 6750, section 3.1). */
 export function authorize({ credential: { scopes, hint }, operation }: Authorized): void {
-  if (operation.scopes.every((scope) => scopes.has(scope))) return;
-  const list = operation.scopes.join(' ');
-  const message = `The token lacks the scope ${list}.`;
-  const challenge = { 'WWW-Authenticate': `${REALM}, error="insufficient_scope", scope="${list}"` };
+  const missing = operation.scopes.filter((scope) => !scopes.has(scope));
+  if (missing.length === 0) return;
+  const message = `The token lacks the scope ${missing.join(' and ')}.`;
+  const challenge = {
+    'WWW-Authenticate': `${REALM}, error="insufficient_scope", scope="${operation.scopes.join(' ')}"`,
+  };
   throw new Problem(40300, message, challenge, hint === undefined ? {} : { why: `${message} ${hint}` });
 }

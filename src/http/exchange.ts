@@ -130,6 +130,20 @@ export class Exchange implements Finishable {
     }
     return this.#signal;
   }
+
+  /** Does work with a signal that is aborted when the client has left (`hasLeft`) or the service stops. */
+  async withClient<Result>(work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
+    const left = new AbortController();
+    const leave = () => left.abort();
+    const { socket } = this.request;
+    if (this.hasLeft) leave();
+    socket.once('end', leave);
+    try {
+      return await work(AbortSignal.any([this.signal, left.signal]));
+    } finally {
+      socket.off('end', leave);
+    }
+  }
 }
 
 /** An exchange after the router has found its operation. */

@@ -20,7 +20,7 @@ export const eventOptions = {
     ...SWITCH,
     help:
       'Sends events to receivers, signed by Standard Webhooks 1.0. Turns --events on. Always on with --demo. ' +
-      'The token needs the scope webhooks.',
+      'The token needs the scopes plants:read and webhooks.',
   },
   webhookAllow: {
     read: addresses,

@@ -8,12 +8,6 @@ export async function pause(milliseconds: number, signal: AbortSignal): Promise<
 }
 
 /** Waits, but only until the client leaves or the service stops. */
-export async function pauseWithClient(exchange: Exchange, milliseconds: number): Promise<void> {
-  if (exchange.hasLeft) return;
-  const left = new AbortController();
-  const leave = () => left.abort();
-  const { socket } = exchange.request;
-  socket.once('end', leave);
-  await pause(milliseconds, AbortSignal.any([exchange.signal, left.signal]));
-  socket.off('end', leave);
+export function pauseWithClient(exchange: Exchange, milliseconds: number): Promise<void> {
+  return exchange.withClient((signal) => pause(milliseconds, signal));
 }

@@ -196,7 +196,7 @@ describe('a receiver that is slow', () => {
     const stopping = new AbortController();
     await using receiver = await onRequest(() => stopping.abort());
     const outcome = await send(receiver, {}, '{}', stopping.signal);
-    assert.equal(outcome.failure, 'the service stopped before the response');
+    assert.equal(outcome.failure, 'the attempt was ended before the response');
     const opened = receiver.opened();
     assert.equal((await send(receiver, {}, '{}', stopping.signal)).failure, outcome.failure);
     assert.equal(receiver.opened(), opened);

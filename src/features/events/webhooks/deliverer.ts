@@ -11,8 +11,8 @@ import { startWorker, type Worker, type WorkerParts } from './worker.ts';
 export interface Deliverer {
   /** Must be called after each change of a webhook. Other processes notice it within a second. */
   changed(): Promise<void>;
-  /** Sends a message once, outside of the order. Rejects if `signal` is aborted. */
-  test(webhook: WebhookRecord, message: Message, signal: AbortSignal): Promise<NumberedAttempt>;
+  /** Sends a message once, outside of the order. `signal` ends the attempt. Undefined: the webhook was deleted. */
+  test(webhook: WebhookRecord, message: Message, signal: AbortSignal): Promise<NumberedAttempt | undefined>;
   close(): Promise<void>;
 }
 
@@ -95,10 +95,9 @@ export function startDeliverer(parts: DelivererParts): Deliverer {
       void lookNext();
     },
     async test(webhook, message, signal) {
-      const either = AbortSignal.any([signal, closing.signal]);
-      const { last, all } = await attempts.make(webhook, message, undefined, either);
-      either.throwIfAborted();
-      return { ...last, number: await records.addAttempts(webhook, all) };
+      const { last, all } = await attempts.make(webhook, message, undefined, signal);
+      const number = await records.addAttempts(webhook, all);
+      return number === undefined ? undefined : { ...last, number };
     },
     async close() {
       closing.abort();

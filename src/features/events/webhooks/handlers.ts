@@ -3,6 +3,7 @@ import type { Credential } from '../../../auth/credential.ts';
 import type { Links } from '../../../contract/links.ts';
 import type { Handlers } from '../../../contract/operation.ts';
 import { Problem } from '../../../errors.ts';
+import type { Exchange } from '../../../http/exchange.ts';
 import type { PlantStore } from '../../../plants/plant-store.ts';
 import type { Feed } from '../feed.ts';
 import type { SecretsOf } from './attempts.ts';
@@ -28,8 +29,7 @@ export interface Context {
   readonly rotation: number;
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** Aborted when the connection closes or the service stops. */
-  readonly signal: () => AbortSignal;
+  readonly withClient: Exchange['withClient'];
 }
 
 const textOf = (time: number) => new Date(time).toISOString();
@@ -87,10 +87,11 @@ export const handlers: Handlers<typeof operations, Context> = {
     await deliverer.changed();
     return { status: 200, body: { secret: secretsOf(webhook)[0], previousUntil: textOf(previousUntil) } };
   },
-  async testWebhook({ parameters: { id } }, { credential, records, deliverer, now, signal }) {
+  async testWebhook({ parameters: { id } }, { credential, records, deliverer, now, withClient }) {
     const webhook = await records.find(credential.store, id);
     if (webhook === undefined) return noSuch(id);
-    return { status: 200, body: showAttempt(await deliverer.test(webhook, testMessage(id, now()), signal())) };
+    const attempt = await withClient((signal) => deliverer.test(webhook, testMessage(id, now()), signal));
+    return attempt === undefined ? noSuch(id) : { status: 200, body: showAttempt(attempt) };
   },
   async moveCursor({ parameters: { id }, body: { after } }, { credential, records, feed, deliverer }) {
     const { store } = credential;

@@ -96,7 +96,7 @@ export function openWebhooks(
       destinations: destinations[hasQuota(exchange.credential.store) ? 'visitors' : 'operators'],
       most: own.webhooksPerStore,
       rotation: times.rotation,
-      signal: () => exchange.signal,
+      withClient: (work) => exchange.withClient(work),
     }),
   });
   return {

@@ -81,8 +81,11 @@ export interface WebhookRecords {
   remove(store: StoreName, id: string): Promise<WebhookRecord | undefined>;
   /** Saves the progress, if the process still holds the webhook and no client has changed it. */
   save(webhook: WebhookRecord, holder: string, progress: Progress): Promise<boolean>;
-  /** Stores attempts, and removes those that are no longer kept. Resolves to the number of the last one. */
-  addAttempts(webhook: WebhookRecord, attempts: readonly StoredAttempt[]): Promise<number>;
+  /**
+   * Stores attempts, and removes those that are no longer kept. Resolves to the number of the last one. Undefined: the
+   * webhook was deleted.
+   */
+  addAttempts(webhook: WebhookRecord, attempts: readonly StoredAttempt[]): Promise<number | undefined>;
   /** The attempts that are kept, oldest first. */
   attempts(webhook: WebhookRecord): Promise<readonly NumberedAttempt[]>;
 
@@ -166,8 +169,7 @@ export function webhookRecords({ read, write }: Statements): WebhookRecords {
         attempts.length,
         id,
       ]);
-      // The webhook was deleted meanwhile.
-      if (counted[0] === undefined) return 0;
+      if (counted[0] === undefined) return undefined;
       const last = Number(counted[0][0]);
       const text = JSON.stringify(kept);
       const sql = `INSERT INTO webhook_attempts (store, webhook, number, at, bytes, attempts)

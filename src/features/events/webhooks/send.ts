@@ -43,7 +43,7 @@ const MAX_RETRY_AFTER = 3_600_000;
 /** `timeout` closes an idle connection. Usual servers close theirs after 5 s or more. */
 const KEPT: AgentOptions = { keepAlive: true, maxFreeSockets: 16, timeout: 4_000 };
 
-const STOPPED = 'the service stopped before the response';
+const STOPPED = 'the attempt was ended before the response';
 const CLOSED = 'the connection was closed before the response';
 const UNREACHABLE = 'the host cannot be reached';
 const NOT_VALID = 'the certificate is not valid';

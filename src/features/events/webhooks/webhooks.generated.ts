@@ -13,7 +13,7 @@ import {
 } from '../../../contract/schema.ts';
 
 /** Every scope that an operation needs. */
-export const scopes: readonly string[] = ['webhooks'];
+export const scopes: readonly string[] = ['plants:read', 'webhooks'];
 
 /** The header fields of responses that pages of other origins need permission to read. */
 export const exposedFields: readonly string[] = [
@@ -31,14 +31,15 @@ export type Id = TypeOf<typeof Id>;
 export const ReceiverUrl = text({
   minLength: 1,
   maxLength: 2048,
-  rule: 'a string that is not empty of at most 2048 characters',
+  pattern: /^[^\x00]*$/u,
+  rule: 'a string: The address of the receiver, with https and a public host, or in a network of --webhook-allow. Absent for a webhook to an inbox inside the service',
 });
 export type ReceiverUrl = TypeOf<typeof ReceiverUrl>;
 
 export const EventType = oneOf('plant.created', 'plant.replaced', 'plant.deleted', 'store.reset');
 export type EventType = TypeOf<typeof EventType>;
 
-export const Note = text({ maxLength: 256, rule: 'a string of at most 256 characters' });
+export const Note = text({ maxLength: 256, pattern: /^[^\x00]*$/u, rule: 'a string: A note of yours, without U+0000' });
 export type Note = TypeOf<typeof Note>;
 
 export const Timestamp = text({ rule: 'a string' });
@@ -242,7 +243,7 @@ export const operations = {
     id: 'listWebhooks',
     method: 'GET',
     path: '/webhooks',
-    scopes: ['webhooks'],
+    scopes: ['plants:read', 'webhooks'],
     parameters: [],
     body: undefined,
     responses: { 200: array(Webhook), 400: Error, 401: Error, 403: Error, 429: Error, 500: Error, 503: Error },
@@ -251,7 +252,7 @@ export const operations = {
     id: 'createWebhook',
     method: 'POST',
     path: '/webhooks',
-    scopes: ['webhooks'],
+    scopes: ['plants:read', 'webhooks'],
     parameters: [],
     body: WebhookTerms,
     responses: { 201: NewWebhook, 400: Error, 401: Error, 403: Error, 429: Error, 500: Error, 503: Error },
@@ -260,13 +261,17 @@ export const operations = {
     id: 'getWebhook',
     method: 'GET',
     path: '/webhooks/{id}',
-    scopes: ['webhooks'],
+    scopes: ['plants:read', 'webhooks'],
     parameters: [
       {
         name: 'id',
         in: 'path',
         required: true,
-        schema: text({ maxLength: 64, rule: 'a string of at most 64 characters' }),
+        schema: text({
+          maxLength: 64,
+          pattern: /^[^\x00]*$/u,
+          rule: 'a string of at most 64 characters that matches ^[^\\x00]*$',
+        }),
       },
     ],
     body: undefined,
@@ -285,13 +290,17 @@ export const operations = {
     id: 'replaceWebhook',
     method: 'PUT',
     path: '/webhooks/{id}',
-    scopes: ['webhooks'],
+    scopes: ['plants:read', 'webhooks'],
     parameters: [
       {
         name: 'id',
         in: 'path',
         required: true,
-        schema: text({ maxLength: 64, rule: 'a string of at most 64 characters' }),
+        schema: text({
+          maxLength: 64,
+          pattern: /^[^\x00]*$/u,
+          rule: 'a string of at most 64 characters that matches ^[^\\x00]*$',
+        }),
       },
     ],
     body: WebhookTerms,
@@ -301,13 +310,17 @@ export const operations = {
     id: 'deleteWebhook',
     method: 'DELETE',
     path: '/webhooks/{id}',
-    scopes: ['webhooks'],
+    scopes: ['plants:read', 'webhooks'],
     parameters: [
       {
         name: 'id',
         in: 'path',
         required: true,
-        schema: text({ maxLength: 64, rule: 'a string of at most 64 characters' }),
+        schema: text({
+          maxLength: 64,
+          pattern: /^[^\x00]*$/u,
+          rule: 'a string of at most 64 characters that matches ^[^\\x00]*$',
+        }),
       },
     ],
     body: undefined,
@@ -317,13 +330,17 @@ export const operations = {
     id: 'rotateSecret',
     method: 'POST',
     path: '/webhooks/{id}/secret',
-    scopes: ['webhooks'],
+    scopes: ['plants:read', 'webhooks'],
     parameters: [
       {
         name: 'id',
         in: 'path',
         required: true,
-        schema: text({ maxLength: 64, rule: 'a string of at most 64 characters' }),
+        schema: text({
+          maxLength: 64,
+          pattern: /^[^\x00]*$/u,
+          rule: 'a string of at most 64 characters that matches ^[^\\x00]*$',
+        }),
       },
     ],
     body: undefined,
@@ -333,13 +350,17 @@ export const operations = {
     id: 'testWebhook',
     method: 'POST',
     path: '/webhooks/{id}/test',
-    scopes: ['webhooks'],
+    scopes: ['plants:read', 'webhooks'],
     parameters: [
       {
         name: 'id',
         in: 'path',
         required: true,
-        schema: text({ maxLength: 64, rule: 'a string of at most 64 characters' }),
+        schema: text({
+          maxLength: 64,
+          pattern: /^[^\x00]*$/u,
+          rule: 'a string of at most 64 characters that matches ^[^\\x00]*$',
+        }),
       },
     ],
     body: undefined,
@@ -349,13 +370,17 @@ export const operations = {
     id: 'moveCursor',
     method: 'PUT',
     path: '/webhooks/{id}/cursor',
-    scopes: ['webhooks'],
+    scopes: ['plants:read', 'webhooks'],
     parameters: [
       {
         name: 'id',
         in: 'path',
         required: true,
-        schema: text({ maxLength: 64, rule: 'a string of at most 64 characters' }),
+        schema: text({
+          maxLength: 64,
+          pattern: /^[^\x00]*$/u,
+          rule: 'a string of at most 64 characters that matches ^[^\\x00]*$',
+        }),
       },
     ],
     body: NewPlace,
@@ -375,13 +400,17 @@ export const operations = {
     id: 'listDeliveries',
     method: 'GET',
     path: '/webhooks/{id}/deliveries',
-    scopes: ['webhooks'],
+    scopes: ['plants:read', 'webhooks'],
     parameters: [
       {
         name: 'id',
         in: 'path',
         required: true,
-        schema: text({ maxLength: 64, rule: 'a string of at most 64 characters' }),
+        schema: text({
+          maxLength: 64,
+          pattern: /^[^\x00]*$/u,
+          rule: 'a string of at most 64 characters that matches ^[^\\x00]*$',
+        }),
       },
       { name: 'after', in: 'query', required: false, schema: integer(0, 2147483647), fallback: 0 },
       { name: 'limit', in: 'query', required: false, schema: integer(1, 100), fallback: 20 },

@@ -1,0 +1,151 @@
+/** What clients must not achieve with webhooks, by mistake or on purpose. */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { errorOf } from '../../harness/client.ts';
+import { waitUntil } from '../sandbox/sandbox.ts';
+import { startReceiver } from './receiver.ts';
+import { makePlants, makeWebhook, QUICK, readWebhook, startWebhooks } from './webhooks.ts';
+
+const NUL = '\0';
+/** An attempt does not end by itself. */
+const ENDLESS = { ...QUICK, attempt: 600_000 };
+
+/** A receiver whose first answer waits for `release`. */
+async function startHolding(status = 204) {
+  const held = Promise.withResolvers<void>();
+  const receiver = await startReceiver(async (_, place) => {
+    if (place === 1) await held.promise;
+    return place === 1 ? status : 204;
+  });
+  return Object.assign(receiver, { release: held.resolve });
+}
+
+describe('a hostile client of webhooks', () => {
+  test('may send texts that a database cannot store', async () => {
+    await using service = await startWebhooks();
+    const { client } = service;
+    for (const terms of [
+      { description: `a${NUL}b` },
+      { description: '\ud800' },
+      { url: `${NUL}http://127.0.0.1:9/` },
+      { url: `http://127.0.0.1:9/${NUL}` },
+      { url: `http://127.0.0.1:9/?${NUL}` },
+      { url: ' \t\nhttp://127.0.0.1:9/\ud800' },
+      { url: 'http://127.0.0.1:9/'.padEnd(2_048, '\u{1f331}') },
+      { url: 'http://[::ffff:127.0.0.1]:9/' },
+      { url: 'http://0x7f.1:9/' },
+    ]) {
+      const made = await client.send('POST', '/webhooks', { body: terms });
+      if (made.status !== 201) {
+        assert.equal(made.status, 400, made.text);
+        continue;
+      }
+      const webhook = made.json() as { id: string };
+      assert.equal((await client.send('POST', `/webhooks/${webhook.id}/test`)).status, 200);
+      assert.equal((await client.send('PUT', `/webhooks/${webhook.id}`, { body: terms })).status, 200);
+      assert.equal((await client.send('DELETE', `/webhooks/${webhook.id}`)).status, 204);
+    }
+    for (const id of ['%00', '%F0%9F%8C%B1', '%ED%A0%80', '..%2f', `%00${'a'.repeat(60)}`]) {
+      const { status } = await client.send('GET', `/webhooks/${id}`);
+      assert.ok(status === 404 || status === 400, `${id}: ${status}`);
+    }
+  });
+
+  test('changes a webhook while an attempt is under way, and the webhook goes on', async () => {
+    await using service = await startWebhooks();
+    await using receiver = await startHolding();
+    const { client } = service;
+    const webhook = await makeWebhook(client, { url: receiver.url });
+    await makePlants(client, [1]);
+    await receiver.has(1);
+    await client.send('PUT', `/webhooks/${webhook.id}`, { body: { url: receiver.url, description: 'changed' } });
+    await new Promise((resolve) => setTimeout(resolve, 5 * QUICK.look));
+    receiver.release();
+    await waitUntil(async () => (await readWebhook(client, webhook)).behind === 0);
+    await makePlants(client, [2, 3]);
+    await waitUntil(async () => receiver.received.some(({ body }) => body.includes('"id":3')));
+  });
+
+  test('repairs a webhook while the last attempt fails, and the webhook stays active', async () => {
+    await using service = await startWebhooks();
+    await using broken = await startHolding(410);
+    await using receiver = await startReceiver();
+    const { client } = service;
+    const webhook = await makeWebhook(client, { url: broken.url });
+    await makePlants(client, [1]);
+    await broken.has(1);
+    await client.send('PUT', `/webhooks/${webhook.id}`, { body: { url: receiver.url } });
+    broken.release();
+    await receiver.has(1);
+    await waitUntil(async () => (await readWebhook(client, webhook)).behind === 0);
+    assert.equal((await readWebhook(client, webhook)).state, 'active');
+  });
+
+  test('goes back to the cursor that is stored while messages are under way', async () => {
+    await using service = await startWebhooks();
+    await using receiver = await startHolding();
+    const { client } = service;
+    const webhook = await makeWebhook(client, { url: receiver.url });
+    await makePlants(client, [1]);
+    await receiver.has(1);
+    await client.send('PUT', `/webhooks/${webhook.id}/cursor`, { body: { after: webhook.cursor } });
+    receiver.release();
+    assert.deepEqual(
+      (await receiver.has(2)).map(({ type }) => type),
+      ['plant.created', 'plant.created'],
+    );
+  });
+
+  test('deletes a webhook during its test', async () => {
+    await using service = await startWebhooks();
+    await using receiver = await startHolding();
+    const { client, engine } = service;
+    const webhook = await makeWebhook(client, { url: receiver.url });
+    const tested = client.send('POST', `/webhooks/${webhook.id}/test`);
+    await receiver.has(1);
+    await client.send('DELETE', `/webhooks/${webhook.id}`);
+    receiver.release();
+    assert.equal(errorOf(await tested), 40403);
+    assert.deepEqual(await engine.statements.read('SELECT number FROM webhook_attempts'), []);
+  });
+
+  test('leaves during a test: the attempt ends, and the log has no error', async () => {
+    await using service = await startWebhooks({ webhookTimes: ENDLESS });
+    await using receiver = await startReceiver(() => new Promise<number>(() => {}));
+    const { client, log } = service;
+    const webhook = await makeWebhook(client, { url: receiver.url });
+    const left = new AbortController();
+    const asked = fetch(`${client.url}/webhooks/${webhook.id}/test`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${client.token}` },
+      signal: left.signal,
+    }).catch(() => {});
+    await receiver.has(1);
+    left.abort();
+    await asked;
+    await waitUntil(async () => (await readWebhook(client, webhook)).attempts.length === 1);
+    assert.doesNotMatch(log(), /"level":"?(50|error)/);
+    assert.doesNotMatch(log(), /whsec_/);
+  });
+
+  test('holds a test and an attempt while the service stops: both end', async () => {
+    await using service = await startWebhooks({ webhookTimes: ENDLESS });
+    await using receiver = await startReceiver(() => new Promise<number>(() => {}));
+    const { client } = service;
+    const webhook = await makeWebhook(client, { url: receiver.url });
+    await makePlants(client, [1]);
+    const tested = client.send('POST', `/webhooks/${webhook.id}/test`);
+    await receiver.has(2);
+    await service.restart();
+    assert.match((await tested).text, /the attempt was ended/);
+    await receiver.has(3);
+  });
+
+  test('reads no plants with a token that may not read plants', async () => {
+    await using service = await startWebhooks();
+    const blind = await service.as({ scopes: ['webhooks'] });
+    const refused = await blind.send('POST', '/webhooks', { body: {} });
+    assert.equal(errorOf(refused), 40300);
+    assert.match(refused.text, /lacks the scope plants:read\./);
+  });
+});
