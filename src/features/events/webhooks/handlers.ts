@@ -4,6 +4,7 @@ import type { Links } from '../../../contract/links.ts';
 import type { Handlers } from '../../../contract/operation.ts';
 import { Problem } from '../../../errors.ts';
 import type { Exchange } from '../../../http/exchange.ts';
+import type { StoreName } from '../../../plants/plant.ts';
 import type { PlantStore } from '../../../plants/plant-store.ts';
 import type { Feed } from '../feed.ts';
 import type { SecretsOf } from './attempts.ts';
@@ -30,6 +31,10 @@ export interface Context {
   /** Milliseconds since 1970. */
   readonly now: () => number;
   readonly withClient: Exchange['withClient'];
+  /** Reads attempts, which may be long. Visitors take turns. Rejects with ClientGone once the client has left. */
+  inTurn<Result>(read: () => Promise<Result>): Promise<Result>;
+  /** Excludes a wait, in milliseconds, from the measured duration of the request. */
+  excuse(milliseconds: number): void;
 }
 
 const textOf = (time: number) => new Date(time).toISOString();
@@ -38,8 +43,10 @@ const noSuch = (id: string) =>
 
 export const handlers: Handlers<typeof operations, Context> = {
   async listWebhooks(_, context) {
-    const webhooks = await context.records.list(context.credential.store);
-    return { status: 200, body: await Promise.all(webhooks.map((webhook) => show(webhook, context))) };
+    const { store } = context.credential;
+    const webhooks = await context.records.list(store);
+    const newest = await newestOf(store, context);
+    return { status: 200, body: webhooks.map((webhook) => showAt(newest, webhook, context)) };
   },
   async createWebhook({ body }, context) {
     const { credential, records, feed, deliverer, links, secretsOf, most, now } = context;
@@ -63,7 +70,7 @@ export const handlers: Handlers<typeof operations, Context> = {
   async getWebhook({ parameters: { id } }, context) {
     const webhook = await context.records.find(context.credential.store, id);
     if (webhook === undefined) return noSuch(id);
-    const attempts = await context.records.attempts(webhook);
+    const attempts = await context.inTurn(() => context.records.attempts(webhook));
     return { status: 200, body: { ...(await show(webhook, context)), attempts: attempts.map(showAttempt).reverse() } };
   },
   async replaceWebhook({ parameters: { id }, body }, context) {
@@ -87,10 +94,12 @@ export const handlers: Handlers<typeof operations, Context> = {
     await deliverer.changed();
     return { status: 200, body: { secret: secretsOf(webhook)[0], previousUntil: textOf(previousUntil) } };
   },
-  async testWebhook({ parameters: { id } }, { credential, records, deliverer, now, withClient }) {
+  async testWebhook({ parameters: { id } }, { credential, records, deliverer, now, withClient, excuse }) {
     const webhook = await records.find(credential.store, id);
     if (webhook === undefined) return noSuch(id);
+    const began = performance.now();
     const attempt = await withClient((signal) => deliverer.test(webhook, testMessage(id, now()), signal));
+    excuse(performance.now() - began);
     return attempt === undefined ? noSuch(id) : { status: 200, body: showAttempt(attempt) };
   },
   async moveCursor({ parameters: { id }, body: { after } }, { credential, records, feed, deliverer }) {
@@ -100,10 +109,10 @@ export const handlers: Handlers<typeof operations, Context> = {
     await deliverer.changed();
     return { status: 204 };
   },
-  async listDeliveries({ parameters: { id, after, limit } }, { credential, records }) {
+  async listDeliveries({ parameters: { id, after, limit } }, { credential, records, inTurn }) {
     const webhook = await records.find(credential.store, id);
     if (webhook === undefined) return noSuch(id);
-    const attempts = (await records.attempts(webhook)).filter(({ number }) => number > after);
+    const attempts = await inTurn(() => records.attempts(webhook, after));
     return { status: 200, body: attempts.flatMap(showDelivery).slice(0, limit) };
   },
 };
@@ -122,9 +131,17 @@ function termsOf(
   return { url, types: [...new Set(types)], description, credential: credential.id, endsAt: credential.endsAt };
 }
 
-async function show(webhook: WebhookRecord, { feed, plants, now }: Context): Promise<Webhook> {
+/** The number of the newest event of a store. */
+async function newestOf(store: StoreName, { plants }: Context): Promise<bigint> {
+  return (await plants.newestEvents([store])).get(store) ?? 0n;
+}
+
+async function show(webhook: WebhookRecord, context: Context): Promise<Webhook> {
+  return showAt(await newestOf(webhook.store, context), webhook, context);
+}
+
+function showAt(newest: bigint, webhook: WebhookRecord, { feed, now }: Context): Webhook {
   const { id, store, url, types, description, disabled, nextAt, createdAt, place } = webhook;
-  const newest = (await plants.newestEvents([store])).get(store) ?? 0n;
   const isWaiting = disabled === undefined && nextAt !== undefined && nextAt > now();
   return {
     id,

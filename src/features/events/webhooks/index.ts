@@ -3,6 +3,7 @@ import { createLinks } from '../../../contract/links.ts';
 import type { Composed, FeatureContext } from '../../../feature.ts';
 import { type Api, createApi } from '../../../http/api.ts';
 import { jsonDocument, yamlDocument } from '../../../http/documents.ts';
+import { inTurn } from '../../../http/in-turn.ts';
 import { hasQuota } from '../../../plants/plant.ts';
 import { FairShare } from '../../../util/fair-share.ts';
 import type { Feed } from '../feed.ts';
@@ -97,6 +98,10 @@ export function openWebhooks(
       most: own.webhooksPerStore,
       rotation: times.rotation,
       withClient: (work) => exchange.withClient(work),
+      inTurn: (read) => (exchange.credential.isPublic === true ? inTurn(exchange, read) : read()),
+      excuse: (milliseconds) => {
+        exchange.began += milliseconds;
+      },
     }),
   });
   return {

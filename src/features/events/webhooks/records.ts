@@ -86,8 +86,8 @@ export interface WebhookRecords {
    * webhook was deleted.
    */
   addAttempts(webhook: WebhookRecord, attempts: readonly StoredAttempt[]): Promise<number | undefined>;
-  /** The attempts that are kept, oldest first. */
-  attempts(webhook: WebhookRecord): Promise<readonly NumberedAttempt[]>;
+  /** The attempts that are kept and have a higher number, oldest first. */
+  attempts(webhook: WebhookRecord, after?: number): Promise<readonly NumberedAttempt[]>;
 
   /** The beats of the processes that deliver, and under CHANGES a number that rises with each change. */
   beats(): Promise<ReadonlyMap<string, bigint>>;
@@ -178,9 +178,10 @@ export function webhookRecords({ read, write }: Statements): WebhookRecords {
       await write(REMOVE_OLD, [store, id, last - KEPT]);
       return last;
     },
-    async attempts({ store, id }) {
-      const rows = await read(`SELECT number, attempts ${ATTEMPTS_OF} AND webhook = $2 ORDER BY number`, [store, id]);
-      return rows.flatMap(attemptsOf).slice(-KEPT);
+    async attempts({ store, id }, after = 0) {
+      const sql = `SELECT number, attempts ${ATTEMPTS_OF} AND webhook = $2 AND number > $3 ORDER BY number`;
+      const attempts = (await read(sql, [store, id, after])).flatMap(attemptsOf);
+      return attempts.slice(-KEPT).filter(({ number }) => number > after);
     },
 
     async beats() {
