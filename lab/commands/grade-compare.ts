@@ -3,6 +3,7 @@
 import { columns, jsonText, wrap } from '../../src/cli/output.ts';
 import { StartupError } from '../../src/errors.ts';
 import { fisherTwoSided } from '../grade/statistics.ts';
+import type { Demands } from './grade-demands.ts';
 import { type GradeResult, titleOf } from './grade-result.ts';
 import { mannWhitney } from './mann-whitney.ts';
 
@@ -119,4 +120,14 @@ function textOf(compared: Compared, one: GradeResult, other: GradeResult, width:
       : []),
   ];
   return `${parts.join('\n\n')}\n`;
+}
+
+/** Why the result is not fully comparable with the baseline. */
+export function notesOnBaseline(result: GradeResult, { baseline }: Pick<Demands, 'baseline'>): readonly string[] {
+  if (baseline === undefined) return [];
+  const fewer = result.options.seeds < baseline.options.seeds;
+  return [
+    ...differences(baseline, result),
+    ...(fewer ? ['This grading has fewer seeds, so luck alone can lose a defect.'] : []),
+  ];
 }

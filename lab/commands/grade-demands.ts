@@ -1,7 +1,6 @@
 /** What a tester must notice, so that a CI job can fail: as much as before, and a number of defects of a tier. */
 import type { OptionReader } from '../../src/cli/command-line.ts';
 import { countOf } from '../../src/util/printable.ts';
-import { differences } from './grade-compare.ts';
 import type { GradeResult } from './grade-result.ts';
 
 export interface Demands {
@@ -39,14 +38,4 @@ export function shortfalls(result: GradeResult, { baseline, failUnder }: Demands
   });
   const names = lost.map(({ name }) => name).join(', ');
   return lost.length === 0 ? few : [...few, `Worse than the baseline, no run noticed: ${names}.`];
-}
-
-/** Why the result is not fully comparable with the baseline. */
-export function notesOnBaseline(result: GradeResult, { baseline }: Demands): readonly string[] {
-  if (baseline === undefined) return [];
-  const fewer = result.options.seeds < baseline.options.seeds;
-  return [
-    ...differences(baseline, result),
-    ...(fewer ? ['This grading has fewer seeds, so luck alone can lose a defect.'] : []),
-  ];
 }

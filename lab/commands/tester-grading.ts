@@ -17,7 +17,8 @@ import {
 } from '../grade/grade-tester.ts';
 import { scoreOf } from '../grade/score.ts';
 import type { Subject } from '../grade/subject.ts';
-import { type Demands, notesOnBaseline, shortfalls } from './grade-demands.ts';
+import { notesOnBaseline } from './grade-compare.ts';
+import { type Demands, shortfalls } from './grade-demands.ts';
 import { inOutputFolder } from './grade-folder.ts';
 import { UNMET } from './grade-options.ts';
 import { pageOf } from './grade-page.ts';

@@ -106,6 +106,12 @@ const LINES: Readonly<Record<string, Line>> = {
     // Each counts as 200 + 4,096 + 4,096 bytes.
     allowed: 7,
   },
+  webhooks: {
+    options: { webhooks: true },
+    send: ({ send }) => send('POST', '/webhooks', { body: {} }),
+    error: 40031,
+    allowed: 10,
+  },
   snapshots: {
     send: ({ send }) => send('POST', '/sandbox/snapshots'),
     error: 40010,

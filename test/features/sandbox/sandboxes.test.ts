@@ -39,7 +39,10 @@ describe('a sandbox', async () => {
         { fault: { kind: 'reset' }, wen: 'afterCommit' },
         '0.wen is unknown; the members are fault, match, when, skip, times, share, seed.',
       ],
-      [{ fault: { kind: 'reset' }, match: { ids: 1 } }, '0.match.ids is unknown; the members are operation, id.'],
+      [
+        { fault: { kind: 'reset' }, match: { ids: 1 } },
+        '0.match.ids is unknown; the members are operation, id, message.',
+      ],
     ] as const) {
       const response = await client.send('PUT', '/sandbox/faults', { body: [rule] });
       assert.deepEqual(response.json(), { error: 40005, message });

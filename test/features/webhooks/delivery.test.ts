@@ -1,13 +1,15 @@
 /** Webhooks deliver each event, signed and in order, and try again until the receiver has it. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { hashToken } from '../../../src/auth/token.ts';
-import { webhookRecords } from '../../../src/features/events/webhooks/records.ts';
+import { hashToken, issueToken } from '../../../src/auth/token.ts';
+import { CHANGES, webhookRecords } from '../../../src/features/events/webhooks/records.ts';
 import { waitUntil } from '../sandbox/sandbox.ts';
 import { HANG_UP, namesIn, startReceiver, verify } from './receiver.ts';
 import { makePlants, makeWebhook, QUICK, readWebhook, startWebhooks } from './webhooks.ts';
 
 const ids = (count: number) => Array.from({ length: count }, (_, i) => i + 1);
+
+const LASTING = { createdAt: 0, expiresAt: undefined };
 
 describe('a webhook', () => {
   test('sends each change, in order, as the feed has it, with a signature that the library accepts', async () => {
@@ -265,6 +267,27 @@ describe('a webhook', () => {
     await makePlants(client, [3]);
     await receiver.has(2);
     assert.deepEqual(namesIn(receiver.received), [2, 3]);
+  });
+
+  test('keeps a webhook whose token another process has just made', async () => {
+    await using service = await startWebhooks();
+    await using receiver = await startReceiver();
+    const { client, engine } = service;
+    const { id } = await makeWebhook(client, { url: receiver.url });
+    await makePlants(client, [1]);
+    await waitUntil(async () => (await readWebhook(client, { id })).behind === 0);
+    // As if the process did not know the token yet.
+    const { token, record } = issueToken({ name: 'new', store: 'default', scopes: ['webhooks'], ...LASTING });
+    const records = webhookRecords(engine.statements);
+    await records.replace('default', id, {
+      ...{ url: receiver.url, types: [], description: undefined },
+      ...{ credential: hashToken(token), endsAt: undefined },
+    });
+    await records.raise(CHANGES);
+    await engine.tokens.add(record);
+    await makePlants(client, [2]);
+    assert.deepEqual(namesIn(await receiver.has(2)), [1, 2]);
+    assert.equal((await readWebhook(client, { id })).state, 'active');
   });
 
   test('continues after a restart where it was', async () => {

@@ -30,10 +30,13 @@ interface Receiver extends AsyncDisposable {
 async function listen(server: Server, scheme = 'http'): Promise<Receiver> {
   const sockets = new Set<Socket>();
   let opened = 0;
+  let isClosed = false;
   server.on('connection', (socket: Socket) => {
     opened++;
     sockets.add(socket);
     socket.on('close', () => sockets.delete(socket)).on('error', () => undefined);
+    // A connection that was accepted late would keep the server open for ever.
+    if (isClosed) socket.destroy();
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -41,6 +44,7 @@ async function listen(server: Server, scheme = 'http'): Promise<Receiver> {
     url: new URL(`${scheme}://127.0.0.1:${(server.address() as AddressInfo).port}/hook?store=a%20b`),
     opened: () => opened,
     async [Symbol.asyncDispose]() {
+      isClosed = true;
       server.close();
       for (const socket of sockets) socket.destroy();
       await once(server, 'close');
@@ -70,8 +74,6 @@ async function send(
     sender.close();
   }
 }
-
-/** Without the time that an attempt took. */
 
 async function failureOf(
   receiver: { readonly url: URL },

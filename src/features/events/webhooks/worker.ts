@@ -47,6 +47,8 @@ export interface Worker {
 const GONE = 410;
 /** The longest wait for an event, in milliseconds. Then the credential is checked. */
 const WAIT_MS = 30_000;
+/** Longer than a process needs to notice a token that another has made. */
+const NEW_TOKEN_MS = 2_000;
 /** The longest pause that a receiver can ask for. A longer pause comes from a clock that was set back. */
 const LONGEST_PAUSE = 3_600_000;
 
@@ -103,7 +105,12 @@ export function startWorker(
     sleep(Math.max(0, milliseconds), undefined, { signal: either }).catch(() => {});
   const hasToken = async () => (await isValid(webhook.credential)) && (webhook.endsAt ?? Infinity) > now();
   const deliverNext = async () => {
-    if (!(await hasToken())) disable('Its token is no longer valid.');
+    if (!(await hasToken())) {
+      // Another process may have just made the token.
+      await rest(NEW_TOKEN_MS);
+      if (either.aborted) return;
+      if (!(await hasToken())) disable('Its token is no longer valid.');
+    }
     // An earlier attempt to save this may have failed.
     if (progress.disabled !== undefined) return await save();
     const found = await messages.after(webhook.store, progress, parts.clientOf(webhook.store));
