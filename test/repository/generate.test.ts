@@ -22,7 +22,7 @@ test('a change of the description is drift until the code and all served forms a
     'src/util',
     'src/operations',
     'src/features/sandbox',
-    'src/features/events',
+    'src/features/events/webhooks',
     'lab/grade',
     'lab/commands',
   ])
