@@ -11,12 +11,12 @@ import { ARCHIVE, empty, examples, nodeOf, npm, root, version } from './projects
 
 const MB = 1_000_000;
 
-test('the package has at most 1.5 MB packed and 3 MB unpacked, without dependencies and scripts', () => {
+test('the package has at most 1.6 MB packed and 3.3 MB unpacked, without dependencies and scripts', () => {
   const folder = join(root, 'dist/package');
   const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   const unpacked = files.reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size, 0);
   const packed = statSync(ARCHIVE).size;
-  assert.ok(packed <= 1.5 * MB && unpacked <= 3 * MB, `${packed} packed, ${unpacked} unpacked`);
+  assert.ok(packed <= 1.6 * MB && unpacked <= 3.3 * MB, `${packed} packed, ${unpacked} unpacked`);
   const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
   assert.equal(manifest.version, version);
   assert.deepEqual([manifest.dependencies, manifest.scripts], [undefined, undefined]);

@@ -9,7 +9,7 @@ import { CHANGES, type NumberedAttempt, type WebhookRecord, type WebhookRecords 
 import { startWorker, type Worker, type WorkerParts } from './worker.ts';
 
 export interface Deliverer {
-  /** Must be called after each change of a webhook. Other processes notice it within a second. */
+  /** Must be called after each change of a webhook. Then it applies in this process, and in others within a second. */
   changed(): Promise<void>;
   /** Sends a message once, outside of the order. `signal` ends the attempt. Undefined: the webhook was deleted. */
   test(webhook: WebhookRecord, message: Message, signal: AbortSignal): Promise<NumberedAttempt | undefined>;
@@ -92,7 +92,7 @@ export function startDeliverer(parts: DelivererParts): Deliverer {
   return {
     async changed() {
       await records.raise(CHANGES);
-      void lookNext();
+      await lookNext();
     },
     async test(webhook, message, signal) {
       const { last, all } = await attempts.make(webhook, message, undefined, signal);
