@@ -1,8 +1,8 @@
 /** A sandbox, its token, and the context of all parts that keep sandboxes. */
-import { randomInt } from 'node:crypto';
 import type { Logger } from '../../observe/log.ts';
 import { hasQuota } from '../../plants/plant.ts';
 import type { PlantStore } from '../../plants/plant-store.ts';
+import { randomName } from '../../util/random-name.ts';
 import type { Quotas } from './quotas.ts';
 import type { SandboxRecord, SandboxRecords } from './sandbox-records.ts';
 
@@ -66,13 +66,6 @@ export const newRevision = () => randomName(8);
 
 /** The id of the sandbox that a store belongs to; undefined for the store of an operator's token. */
 export const idOfStore = (store: string): string | undefined => (hasQuota(store) ? store.slice(1) : undefined);
-
-/** Characters that are not easily mistaken for each other. */
-const LETTERS = '23456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
-
-function randomName(length: number): string {
-  return Array.from({ length }, () => LETTERS[randomInt(LETTERS.length)]).join('');
-}
 
 /** Returns a check whether fewer milliseconds have passed since a time. It is false if the clock was set back. */
 export function createIsWithin(now: () => number): (milliseconds: number, since: number) => boolean {

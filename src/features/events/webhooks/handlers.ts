@@ -10,7 +10,7 @@ import type { Feed } from '../feed.ts';
 import type { SecretsOf } from './attempts.ts';
 import type { Deliverer } from './deliverer.ts';
 import type { Destinations } from './destination.ts';
-import { placeOf, positionOf, randomName, testMessage } from './messages.ts';
+import { newId, placeOf, positionOf, testMessage } from './messages.ts';
 import type { NumberedAttempt, Owner, Terms, WebhookRecord, WebhookRecords } from './records.ts';
 import type { operations, Webhook, WebhookTerms } from './webhooks.generated.ts';
 
@@ -54,7 +54,7 @@ export const handlers: Handlers<typeof operations, Context> = {
     const terms = termsOf(body, context);
     if (terms instanceof Problem) return terms;
     const position = positionOf(await feed.placeOf(store, { after: 'latest' }));
-    const [id, createdAt] = [randomName(), now()];
+    const [id, createdAt] = [newId(), now()];
     const beginning = { generation: 1, previousUntil: 0, failures: 0, revision: 0 };
     const webhook: WebhookRecord = { ...NOT_FAILING, ...beginning, ...terms, ...position, id, store, createdAt };
     await records.add(webhook);

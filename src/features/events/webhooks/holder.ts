@@ -6,7 +6,7 @@
  * A process that was only paused may still send a message that another has sent. Messages stay in order even then,
  * since both send each message, one after another, from a position that was reached before.
  */
-import { randomName } from './messages.ts';
+import { newId } from './messages.ts';
 import { CHANGES, type WebhookRecord, type WebhookRecords } from './records.ts';
 
 /** Milliseconds. */
@@ -31,7 +31,7 @@ export interface Holder {
 
 export function createHolder(records: WebhookRecords, times: HolderTimes): Holder {
   const others = new Map<string, { readonly beat: bigint; readonly since: number }>();
-  let me = randomName();
+  let me = newId();
   /** When this process last raised its beat. Undefined: its beat is not in the database. */
   let beaten: number | undefined;
   let seenChanges: bigint | undefined;
@@ -63,7 +63,7 @@ export function createHolder(records: WebhookRecords, times: HolderTimes): Holde
       // No webhook was ever created.
       if (changes === undefined) return undefined;
       if (beaten !== undefined && !beats.has(me)) {
-        me = randomName();
+        me = newId();
         [beaten, seenChanges] = [undefined, undefined];
       }
       if (beaten === undefined || performance.now() - beaten >= times.beat) await raise();

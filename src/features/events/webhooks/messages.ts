@@ -1,8 +1,8 @@
 /** The messages of webhooks: an event of the feed, or a message that no event stands for. */
-import { randomInt } from 'node:crypto';
 import { Problem } from '../../../errors.ts';
 import type { Message } from '../../../feature.ts';
 import type { StoreName } from '../../../plants/plant.ts';
+import { randomName } from '../../../util/random-name.ts';
 import { Event } from '../events.generated.ts';
 import type { Feed, Place } from '../feed.ts';
 import type { Client } from '../slices.ts';
@@ -69,7 +69,7 @@ export function placeOf(store: StoreName, { period, place }: Position): Place {
 
 /** A message that only shows whether a receiver works. It has an id of its own, and no place in the feed. */
 export function testMessage(webhook: string, now: number): Message {
-  const id = `test_${randomName()}`;
+  const id = `test_${newId()}`;
   const type = 'webhook.test';
   return {
     id,
@@ -78,10 +78,5 @@ export function testMessage(webhook: string, now: number): Message {
   };
 }
 
-/** Characters that are not easily mistaken for each other. */
-const LETTERS = '23456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
-
-/** The id of a webhook or of a test message. */
-export function randomName(): string {
-  return Array.from({ length: 12 }, () => LETTERS[randomInt(LETTERS.length)]).join('');
-}
+/** The id of a webhook, of a test message or of a process that delivers. */
+export const newId = (): string => randomName(12);
