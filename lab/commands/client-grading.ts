@@ -2,7 +2,7 @@
 
 import { existsSync, readFileSync } from 'node:fs';
 import type { Stdio } from '../../src/cli/command-line.ts';
-import { barOf, createStatusLine, print, tell, widthOf } from '../../src/cli/output.ts';
+import { print, widthOf } from '../../src/cli/output.ts';
 import { besideOutputs } from '../../src/cli/output-file.ts';
 import { StartupError } from '../../src/errors.ts';
 import { type RunningPlantStore, startPlantStore } from '../../src/index.ts';
@@ -15,6 +15,7 @@ import { clientText } from './client-text.ts';
 import { inOutputFolder } from './grade-folder.ts';
 import { UNMET } from './grade-options.ts';
 import { requireOutput, writeOutput } from './result-file.ts';
+import { showScenarios } from './scenario-progress.ts';
 
 /** The most characters of a line of the command's output in an error. */
 const LONGEST_LINE = 200;
@@ -75,17 +76,11 @@ async function runAll(grading: ClientGrading, stdio: Stdio, stopped: Promise<voi
   const aborted = new AbortController();
   void stopped.then(() => aborted.abort());
   const service = await startSandboxes(stdio);
-  const line = createStatusLine(stdio.stderr);
-  let done = 0;
+  const progress = showScenarios(stdio, grading.scenarios.length);
   try {
-    return await gradeClient(grading, service.url, aborted.signal, ({ scenario, outcome }) => {
-      done += 1;
-      const how = `${done} of ${grading.scenarios.length}: ${scenario.name}, ${outcome}`;
-      if (line.isTerminal) line.show(`${barOf(done / grading.scenarios.length)}${how}`);
-      else tell(stdio.stderr, how);
-    });
+    return await gradeClient(grading, service.url, aborted.signal, progress.ended);
   } finally {
-    line.clear();
+    progress.clear();
     await service.close();
   }
 }

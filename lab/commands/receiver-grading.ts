@@ -1,7 +1,7 @@
 /** Runs a grading of a receiver for the command line: shows its progress, records the outcomes, and prints them. */
 import { existsSync, readFileSync } from 'node:fs';
 import type { Stdio } from '../../src/cli/command-line.ts';
-import { barOf, columns, createStatusLine, print, tell, widthOf, wrap } from '../../src/cli/output.ts';
+import { columns, print, widthOf, wrap } from '../../src/cli/output.ts';
 import { besideOutputs } from '../../src/cli/output-file.ts';
 import { StartupError } from '../../src/errors.ts';
 import { type RunningPlantStore, startPlantStore } from '../../src/index.ts';
@@ -12,6 +12,7 @@ import { inOutputFolder } from './grade-folder.ts';
 import { UNMET } from './grade-options.ts';
 import { recordText } from './record-text.ts';
 import { requireOutput, writeOutput } from './result-file.ts';
+import { showScenarios } from './scenario-progress.ts';
 
 /** The version of the format. A new major version may remove or change members; any other only adds members. */
 const FORMAT = '1.0.0';
@@ -54,17 +55,11 @@ async function runAll(grading: ReceiverGrading, stdio: Stdio, stopped: Promise<v
   const aborted = new AbortController();
   void stopped.then(() => aborted.abort());
   const service = await startWebhooks(stdio);
-  const line = createStatusLine(stdio.stderr);
-  let done = 0;
+  const progress = showScenarios(stdio, grading.scenarios.length);
   try {
-    return await gradeReceiver(grading, service.url, aborted.signal, ({ scenario, outcome }) => {
-      done += 1;
-      const how = `${done} of ${grading.scenarios.length}: ${scenario.name}, ${outcome}`;
-      if (line.isTerminal) line.show(`${barOf(done / grading.scenarios.length)}${how}`);
-      else tell(stdio.stderr, how);
-    });
+    return await gradeReceiver(grading, service.url, aborted.signal, progress.ended);
   } finally {
-    line.clear();
+    progress.clear();
     await service.close();
   }
 }
