@@ -1,18 +1,24 @@
 /** Work that takes turns by key, so that much work of one key barely delays the work of other keys. */
-import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 
 type Piece = () => unknown;
 
 interface Shares {
   /** The largest part of the time that all pieces together take, above 0 and at most 1. */
   readonly share: number;
-  /** Milliseconds after which the event loop turns between two pieces. 0: after each piece. */
+  /**
+   * Milliseconds after which the event loop turns between two pieces. 0: after each piece. A key that has used less
+   * since the last pause need not wait for the present pause.
+   */
   readonly slice?: number;
   /** How many pieces may be under way at the same time. Default: 1. */
   readonly together?: number;
 }
 
 const { nodeTiming } = performance;
+
+/** The longest pause in which further pieces may run, in milliseconds. So many keys together cannot defer pauses. */
+const LONGEST_DEFERRED = 100;
 
 export class FairShare {
   readonly #share: number;
@@ -21,6 +27,12 @@ export class FairShare {
   /** The pieces that wait, by key. The first key has the next turn. */
   readonly #waiting = new Map<string, Set<Piece>>();
   #isServing = false;
+  /** When the pause ends that follows the pieces so far. Pieces that run before then make it longer. */
+  #pauseEnds = 0;
+  /** The time that each key has used since the last pause, in milliseconds. */
+  readonly #used = new Map<string, number>();
+  /** Ends the wait for the end of the pause. */
+  #wake = () => {};
   #underWay = 0;
   /** Continues `serve` when a piece has ended. */
   #continue = () => {};
@@ -56,6 +68,7 @@ export class FairShare {
     const pieces = this.#waiting.get(key) ?? new Set();
     this.#waiting.set(key, pieces.add(piece));
     if (!this.#isServing) void this.#serve();
+    else if (this.#mayDefer(key)) this.#wake();
     return () => {
       pieces.delete(piece);
     };
@@ -73,34 +86,62 @@ export class FairShare {
     await nextTurn();
     while (this.#waiting.size > 0) {
       const began = performance.now();
-      let taken = 0;
-      do {
-        void this.#begin(this.#takeNext());
+      if (began >= this.#pauseEnds) this.#used.clear();
+      let now = began;
+      for (let next = this.#takeNext(now); next !== undefined; next = this.#takeNext(now)) {
+        void this.#begin(next.piece);
         while (this.#underWay >= this.#together) await new Promise<void>((resolve) => (this.#continue = resolve));
         // After the promises that the piece has resolved, because their work belongs to it.
         await new Promise<void>(process.nextTick);
-        taken = performance.now() - began;
-      } while (taken < this.#slice && this.#waiting.size > 0);
-      await (this.#share === 1 ? nextTurn() : sleep(taken * (1 / this.#share - 1)));
+        const taken = performance.now() - now;
+        now += taken;
+        if (this.#share < 1) this.#count(next.key, taken, now);
+        if (now - began >= this.#slice) break;
+      }
+      await (now > began || this.#share === 1 ? nextTurn() : this.#pause());
     }
     this.#isServing = false;
   }
 
-  async #begin(piece: Piece | undefined): Promise<void> {
+  #count(key: string, taken: number, now: number): void {
+    this.#used.set(key, (this.#used.get(key) ?? 0) + taken);
+    // The piece itself was no pause.
+    const begins = Math.max(now, this.#pauseEnds + taken);
+    this.#pauseEnds = begins + taken * (1 / this.#share - 1);
+  }
+
+  /** Waits until the pause ends, or a key comes that need not wait for it. */
+  #pause(): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, this.#pauseEnds - performance.now());
+      this.#wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+
+  async #begin(piece: Piece): Promise<void> {
     this.#underWay++;
-    await piece?.();
+    await piece();
     this.#underWay--;
     this.#continue();
   }
 
-  #takeNext(): Piece | undefined {
+  /** Whether a key need not wait for the present pause. */
+  #mayDefer(key: string): boolean {
+    return (this.#used.get(key) ?? 0) < this.#slice && this.#pauseEnds - performance.now() < LONGEST_DEFERRED;
+  }
+
+  #takeNext(now: number): { readonly key: string; readonly piece: Piece } | undefined {
     for (const [key, pieces] of this.#waiting) {
+      if (pieces.size > 0 && now < this.#pauseEnds && !this.#mayDefer(key)) continue;
       const [piece] = pieces;
       this.#waiting.delete(key);
       if (piece === undefined) continue;
       pieces.delete(piece);
       if (pieces.size > 0) this.#waiting.set(key, pieces);
-      return piece;
+      return { key, piece };
     }
     return undefined;
   }

@@ -73,3 +73,55 @@ test('as many pieces as permitted are under way, and a piece that ends makes roo
   for (const end of ends.values()) end();
   await Promise.all(all);
 });
+
+test('a key that has barely used its share need not wait for the pause of another key', async () => {
+  const fair = new FairShare({ share: 1 / 10 });
+  const ran: string[] = [];
+  // If the machine is busy, the pause can end, or become too long, before b1 has had a chance.
+  for (let round = 0; round < 50 && !ran.join().includes('a1,b1,a2'); round++) {
+    let other: Promise<unknown> | undefined;
+    const first = fair.run('a', async () => {
+      spin(2);
+      ran.push('a1');
+      other = fair.run('b', async () => ran.push('b1'));
+    });
+    await Promise.all([first, fair.run('a', async () => ran.push('a2'))]);
+    await other;
+  }
+  assert.match(ran.join(), /a1,b1,a2/);
+});
+
+test('a key waits for the rest of a long pause, so that many keys cannot defer it', async () => {
+  const fair = new FairShare({ share: 1 / 31 });
+  let ended = 0;
+  let began = 0;
+  let other: Promise<unknown> | undefined;
+  await fair.run('a', async () => {
+    spin(10);
+    other = fair.run('b', async () => {
+      began = performance.now();
+    });
+    ended = performance.now();
+  });
+  await other;
+  // The pause takes at least 300 ms. Only its last 100 ms can be deferred.
+  assert.ok(began - ended >= 190, `${began - ended}`);
+});
+
+test('a key that has used its slice waits for the end of the pause', async () => {
+  const fair = new FairShare({ share: 1 / 31 });
+  const times: number[] = [];
+  const work = async () => {
+    times.push(performance.now());
+    spin(3);
+  };
+  await Promise.all([fair.run('a', work), fair.run('a', work)]);
+  const [first = 0, second = 0] = times;
+  assert.ok(second - first >= 90, `${second - first}`);
+});
+
+/** Keeps the event loop busy. */
+function spin(milliseconds: number): void {
+  const end = performance.now() + milliseconds;
+  while (performance.now() < end);
+}
