@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import type { Browser, Page } from 'playwright-core';
 import { assertAccessible, DESKTOP, launch, openPage, picture, VIEWS } from './browser.ts';
 import { demo } from './demo.ts';
+import { responded } from './public-store.ts';
 
 const CLIPBOARD = ['clipboard-read', 'clipboard-write'];
 
@@ -61,6 +62,7 @@ test('Store a plant stores another plant each time, also after the curl line of 
     await form.locator('.cm-content').first().getByText(`"id": ${id},`).waitFor();
     await form.getByRole('button', { name: /^Send/ }).filter({ visible: true }).first().click();
     await page.locator('#sandbox-events > li').first().getByText(`${id} · Aloe vera · succulent`).waitFor();
+    await responded(page);
     await page.keyboard.press('Escape');
     await form.waitFor({ state: 'hidden' });
   }

@@ -3,7 +3,6 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { createClient } from '../harness/client.ts';
-import { freePort } from '../harness/free-port.ts';
 import { serveProcess } from '../harness/process.ts';
 import { assertAccessible, DESKTOP, launch, openPage, picture, waitUntilTrue } from './browser.ts';
 import { openForm, panelOf, publicStore, send, tokenOf } from './public-store.ts';
@@ -363,13 +362,12 @@ test('two tabs show the same sandbox', async () => {
 });
 
 test('the page makes another sandbox after the service was restarted with an empty store', async () => {
-  const port = String(await freePort());
-  const first = await publicStore('--port', port);
+  const first = await publicStore();
   using sandbox = await storePlant(first.url, /401|ERR_CONNECTION/);
   const { page, panel, note } = sandbox;
   const token = await tokenOf(page);
   await first.stop('SIGTERM');
-  await using _second = await publicStore('--port', port);
+  await using _second = await publicStore('--port', new URL(first.url).port);
   // The form still has the old token.
   await send(page);
   await note.getByText('You have another one now, with the initial plants.').waitFor();
@@ -428,5 +426,3 @@ test('everything works by keyboard, also while the form is open', async () => {
   await press('Enter');
   assert.equal(await focused(), 'Your sandbox');
 });
-
-/** A port that is free now. A restarted service needs the same one. */

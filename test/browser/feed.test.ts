@@ -6,7 +6,7 @@ import { createClient } from '../harness/client.ts';
 import { serveProcess } from '../harness/process.ts';
 import { assertAccessible, DESKTOP, launch, openPage, picture, VIEWS, waitUntilTrue } from './browser.ts';
 import { demo } from './demo.ts';
-import { openForm, panelOf, publicStore, send, tokenOf } from './public-store.ts';
+import { openForm, panelOf, publicStore, responded, send, tokenOf } from './public-store.ts';
 
 let browser: Browser;
 before(async () => {
@@ -63,6 +63,7 @@ test('a new sandbox shows the event of the request that created it, and the reco
   await eventsIn(page).getByText('12 · Aloe vera · succulent').waitFor();
   await panelOf(page).locator('#sandbox-requests > li').getByText('#1 POST /plants → 200').waitFor();
   assert.equal(await panelOf(page).locator('#sandbox-requests > li').count(), 1);
+  await responded(page);
   // After a reload the page shows the events so far.
   await page.reload();
   await eventsIn(page).getByText('12 · Aloe vera · succulent').waitFor();

@@ -15,7 +15,18 @@ export async function openForm(page: Page): Promise<void> {
 }
 
 export async function send(page: Page): Promise<void> {
-  await page.getByRole('dialog').getByRole('button', { name: /^Send/ }).filter({ visible: true }).first().click();
+  await sendButton(page).click();
+}
+
+const sendButton = (page: Page): Locator =>
+  page.getByRole('dialog').getByRole('button', { name: /^Send/ }).filter({ visible: true }).first();
+
+/**
+ * Waits until the form has read the response to a request that the service has received. The form also shows the
+ * response before, so only its button shows this. A form that is closed earlier cancels its request and logs that.
+ */
+export async function responded(page: Page): Promise<void> {
+  await sendButton(page).and(page.locator(':enabled')).waitFor();
 }
 
 /** The token of the page's sandbox. */

@@ -141,7 +141,9 @@ test('a typed token survives a reload of its tab, and is stored nowhere else', a
   const hint = page.getByText('You need a token');
   assert.equal(await hint.isVisible(), true, 'said before the first Send');
   await page.getByText(`curl '${client.url}/plants' -H 'Authorization: Bearer TOKEN'`).waitFor();
-  await send(await openCreate(page, client.token));
+  const form = await openCreate(page, client.token);
+  await send(form);
+  await form.getByText('200 OK').waitFor();
   assert.equal(await hint.isVisible(), false);
   await page.getByText(`curl '${client.url}/plants' -H 'Authorization: Bearer ${client.token}'`).waitFor();
   const state = await page.context().storageState({ indexedDB: true });

@@ -7,7 +7,7 @@ import { createDirectory } from '../harness/directory.ts';
 import { startTestService } from '../harness/service.ts';
 import { assertAccessible, DESKTOP, launch, launchWithProfile, openPage, watch } from './browser.ts';
 import { demo } from './demo.ts';
-import { openForm, panelOf, publicStore, send } from './public-store.ts';
+import { openForm, panelOf, publicStore, responded, send } from './public-store.ts';
 
 const directory = createDirectory();
 after(() => directory[Symbol.dispose]());
@@ -73,6 +73,7 @@ for (const [name, open] of Object.entries(BROWSERS)) {
     }
     assert.equal(sandboxes, 1);
     await page.getByRole('dialog').getByText('200 OK').waitFor();
+    await responded(page);
     await page.keyboard.press('Escape');
     await page
       .getByRole('button', { name: /dark mode/i })
@@ -118,6 +119,7 @@ test('a browser that stores data shows no such warning, and keeps the sandbox th
   await send(page);
   await panelOf(page).locator('li').getByText('#1 POST /plants → 200').waitFor();
   assert.equal(await warning(page).isVisible(), false);
+  await responded(page);
   await page.reload();
   await panelOf(page).locator('li').getByText('#1 POST /plants → 200').waitFor();
   assertQuiet();
