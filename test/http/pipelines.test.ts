@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { startTestService, type TestService } from '../harness/service.ts';
 
 const SHORT = 'GET /x HTTP/1.1\r\nHost:\r\n\r\n';
@@ -25,22 +26,28 @@ async function visit(service: TestService, localAddress: string): Promise<void> 
   socket.destroy();
 }
 
-test('while many requests of an address wait, only its other connections are not read', async (context) => {
-  await using service = await startTestService();
+/** Fills what the requests of the first address may take. `release`: the list before them gets its response. */
+async function fill(service: TestService, { mock }: TestContext) {
   const { client, engine } = service;
   const list = engine.plants.list.bind(engine.plants);
-  const allowed = Promise.withResolvers<void>();
-  context.mock.method(engine.plants, 'list', async (...of: Parameters<typeof list>) => {
-    await allowed.promise;
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  mock.method(engine.plants, 'list', async (...of: Parameters<typeof list>) => {
+    await released;
     return list(...of);
   });
-  const early = await open(service, FIRST, '');
-  await visit(service, FIRST);
   // The list waits, and the short requests wait for its response. Node has parsed them all.
   const read = `GET /plants HTTP/1.1\r\nHost:\r\nAuthorization: Bearer ${client.token}\r\n\r\n`;
   const pipeline = `${read}${SHORT.repeat(2_000)}`;
   const pipelines = await Promise.all(Array.from({ length: 8 }, () => open(service, FIRST, pipeline)));
   await visit(service, SECOND);
+  return { pipelines, release };
+}
+
+test('while many requests of an address wait, only its other connections are not read', async (context) => {
+  await using service = await startTestService();
+  const early = await open(service, FIRST, '');
+  await visit(service, FIRST);
+  const { pipelines, release } = await fill(service, context);
   const late = await open(service, FIRST, SHORT);
   early.write(SHORT);
   let responses = 0;
@@ -57,8 +64,24 @@ test('while many requests of an address wait, only its other connections are not
     received += chunk;
   });
   for (const socket of others) socket.destroy();
-  allowed.resolve();
+  release();
   await Promise.all(responded);
   while ((received.match(/HTTP\/1\.1 404 /g)?.length ?? 0) < 2_000) await once(served as Socket, 'data');
   for (const socket of [early, late, served]) socket?.destroy();
+});
+
+test('a request that the service did not read in time is not late', async (context) => {
+  const requestTimeout = 2_000;
+  await using service = await startTestService({ requestTimeout });
+  const socket = await open(service, FIRST, SHORT.slice(0, 5));
+  await visit(service, FIRST);
+  const { pipelines, release } = await fill(service, context);
+  socket.write(SHORT.slice(5));
+  const responded = once(socket, 'data');
+  // Node checks for late requests twice a second.
+  await sleep(requestTimeout + 1_500);
+  for (const one of pipelines) one.destroy();
+  release();
+  assert.match(String(await responded), /^HTTP\/1\.1 404 /);
+  socket.destroy();
 });

@@ -140,16 +140,22 @@ export class Connection {
     else exchange.outgoing.setHeader('Connection', 'close');
   }
 
-  /** Refuses a request that did not arrive in time. */
-  refuseLate(problem: Problem): void {
+  /**
+   * Refuses a request that did not arrive in time. Node reports it once. If the service itself does not read the
+   * connection meanwhile, the client gets `allowed` milliseconds more.
+   */
+  refuseLate(problem: Problem, allowed: number): void {
     const late = this.#newest;
     const isBodyLate = late?.request.complete === false;
-    // If the process was suspended, the request may have arrived meanwhile. Node reads it first.
-    setImmediate(() => {
+    const check = () => {
       const newest = this.#newest;
       const hasArrived = newest?.request.complete && (isBodyLate || newest !== late);
-      if (!hasArrived) this.refuse(problem);
-    });
+      if (hasArrived) return;
+      if (this.#reader?.isHeld) setTimeout(check, allowed).unref();
+      else this.refuse(problem);
+    };
+    // If the process was suspended, the request may have arrived meanwhile. Node reads it first.
+    setImmediate(check);
   }
 
   /** Whether every request has its response. */

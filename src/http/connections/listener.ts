@@ -103,9 +103,13 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
   server.on('clientError', (error: ClientError, socket: Socket) => {
     const connection = connections.get(socket);
     // The client is gone, or its TLS handshake failed.
-    if (error.code === 'ECONNRESET' || connection === undefined) socket.destroy();
-    else if (error.code === LATE) connection.refuseLate(clientProblem(error, options.router, limits));
-    else connection.refuse(clientProblem(error, options.router, limits));
+    if (error.code === 'ECONNRESET' || connection === undefined) {
+      socket.destroy();
+      return;
+    }
+    const problem = clientProblem(error, options.router, limits);
+    if (error.code === LATE) connection.refuseLate(problem, limits.requestTimeout);
+    else connection.refuse(problem);
   });
   server.on('connect', (request: IncomingMessage) => {
     const { socket } = request;

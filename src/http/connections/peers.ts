@@ -176,6 +176,11 @@ export class Reader {
     if (isFull(peer)) process.nextTick(() => this.#hold());
   }
 
+  /** Whether the connection waits for its turn to be read, although none of its own requests waits. */
+  get isHeld(): boolean {
+    return this.#giveUp !== undefined || this.#peer.held.has(this);
+  }
+
   /** Stops reading until every request that waits has begun. */
   wait(request: IncomingMessage): void {
     const peer = this.#peer;
