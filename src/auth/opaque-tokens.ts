@@ -6,9 +6,6 @@ import { hashToken, isWellFormedToken, looksLikeJwt, looksOpaque, type TokenStor
 /** The time between two reads of changes by other processes. A revocation must take effect within a second. */
 const REFRESH_MS = 400;
 
-/** The id of the credential of the configuration's token. */
-const CONFIGURED = 'configured';
-
 interface KnownToken {
   readonly credential: Credential;
   readonly expiresAt: number;
@@ -40,8 +37,10 @@ export async function openOpaqueTokens(
       tokens.set(hash, { credential: { id: hash, store, scopes: new Set(scopes) }, expiresAt, isRevoked });
     }
     if (fixed !== undefined) {
-      const credential = { id: CONFIGURED, store: 'default', scopes: new Set(fixed.scopes) };
-      tokens.set(hashToken(fixed.token), { credential, expiresAt: Infinity, isRevoked: false });
+      // Another token of the configuration is another credential, so what belongs to this one ends with it.
+      const id = hashToken(fixed.token);
+      const credential = { id, store: 'default', scopes: new Set(fixed.scopes) };
+      tokens.set(id, { credential, expiresAt: Infinity, isRevoked: false });
     }
     return tokens;
   };
@@ -81,7 +80,6 @@ export async function openOpaqueTokens(
       return credential;
     },
     isValid(id) {
-      if (id === CONFIGURED) return fixed !== undefined;
       const found = known.get(id);
       return found !== undefined && !found.isRevoked && found.expiresAt > now();
     },

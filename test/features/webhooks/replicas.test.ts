@@ -18,7 +18,7 @@ import { makePlants, makeWebhook, QUICK, readWebhook } from './webhooks.ts';
 const token = generateToken();
 /** No process is ever silent for so long. */
 const NEVER = { ...QUICK, silence: 3_600_000 };
-const OPTIONS = { token, webhooks: true, webhookAllow: ['127.0.0.0/8'] };
+const OPTIONS = { webhooks: true, webhookAllow: ['127.0.0.0/8'] };
 
 interface Replica extends AsyncDisposable {
   readonly service: Service;
@@ -26,10 +26,10 @@ interface Replica extends AsyncDisposable {
   close(): Promise<void>;
 }
 
-async function startReplica(database: string): Promise<Replica> {
+async function startReplica(database: string, own = token): Promise<Replica> {
   const log = createLogger('silent', process.stderr);
-  const service = await startWith({ ...OPTIONS, database, webhookTimes: NEVER }, log);
-  const client = createClient(service.url, token);
+  const service = await startWith({ ...OPTIONS, token: own, database, webhookTimes: NEVER }, log);
+  const client = createClient(service.url, own);
   let isClosed = false;
   const close = async () => {
     if (isClosed) return;
@@ -52,6 +52,19 @@ describe('processes on one database', () => {
     await one.close();
     await makePlants(other.client, [3]);
     assert.deepEqual(namesIn(await receiver.has(3)), [1, 2, 3]);
+  });
+
+  test('a webhook of PLANTSTORE_TOKEN ends when the service starts with another one', async () => {
+    await using database = await createDatabase();
+    await using receiver = await startReceiver();
+    await using before = await startReplica(database.url);
+    const webhook = await makeWebhook(before.client, { url: receiver.url });
+    await before.close();
+    await using after = await startReplica(database.url, generateToken());
+    await makePlants(after.client, [1]);
+    await waitUntil(async () => (await readWebhook(after.client, webhook)).state === 'disabled');
+    assert.match((await readWebhook(after.client, webhook)).reason ?? '', /token/);
+    assert.equal(receiver.received.length, 0);
   });
 
   test('a change through any process applies in the process that delivers', async () => {
