@@ -118,7 +118,9 @@ describe('the operations of webhooks', () => {
     await waitUntil(
       async () => ((await sandbox.send('GET', `/webhooks/${id}/deliveries`)).json() as unknown[]).length === 1,
     );
-    assert.equal(errorOf(await sandbox.send('POST', '/webhooks', { body: { url: 'https://example.com/' } })), 40030);
+    const refused = await sandbox.send('POST', '/webhooks', { body: { url: 'https://example.com/' } });
+    assert.equal(errorOf(refused), 40030);
+    assert.match(refused.text, /only to inboxes\. Leave url out .* a service of your own with --webhooks and --webhook-al/);
     await sandbox.send('DELETE', '/sandbox');
     const rows = async () =>
       (await service.engine.statements.read('SELECT id FROM webhooks')).length +

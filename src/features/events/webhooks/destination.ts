@@ -59,7 +59,7 @@ export function createDestinations({ allow, isPublicPermitted, resolve = ask }: 
   };
 
   const check = (text: string): URL | string => {
-    if (!isPublicPermitted && allow.length === 0) return 'this service delivers only to inboxes';
+    if (!isPublicPermitted && allow.length === 0) return 'a demo or a sandbox of this service delivers only to inboxes';
     if (text.length > MAX_URL) return `it has more than ${MAX_URL} characters`;
     const url = URL.parse(text);
     if (url === null) return 'it is not an absolute URL';

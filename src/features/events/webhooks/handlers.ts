@@ -4,7 +4,7 @@ import type { Links } from '../../../contract/links.ts';
 import type { Handlers } from '../../../contract/operation.ts';
 import { Problem } from '../../../errors.ts';
 import type { Exchange } from '../../../http/exchange.ts';
-import type { StoreName } from '../../../plants/plant.ts';
+import { hasQuota, type StoreName } from '../../../plants/plant.ts';
 import type { PlantStore } from '../../../plants/plant-store.ts';
 import type { Feed } from '../feed.ts';
 import type { SecretsOf } from './attempts.ts';
@@ -117,6 +117,11 @@ export const handlers: Handlers<typeof operations, Context> = {
   },
 };
 
+/** What a client can do if its URL is refused. A visitor cannot change the options of the service. */
+const INSTEAD = 'Leave url out to deliver to an inbox.';
+const VISITORS_INSTEAD =
+  `${INSTEAD} To send to your own receiver, start a service of your own with --webhooks and --webhook-allow.`;
+
 const NOT_FAILING = { disabled: undefined, failingSince: undefined, nextAt: undefined };
 
 /** Returns a Problem (40030) if the service does not send to the URL. */
@@ -126,7 +131,8 @@ function termsOf(
 ): (Terms & Owner) | Problem<40030> {
   const refused = url === undefined ? undefined : destinations.check(url);
   if (typeof refused === 'string') {
-    return new Problem(40030, `url is refused: ${refused}. Leave url out to deliver to an inbox.`);
+    const instead = hasQuota(credential.store) ? VISITORS_INSTEAD : INSTEAD;
+    return new Problem(40030, `url is refused: ${refused}. ${instead}`);
   }
   return { url, types: [...new Set(types)], description, credential: credential.id, endsAt: credential.endsAt };
 }
