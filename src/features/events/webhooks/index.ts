@@ -67,7 +67,7 @@ export function openWebhooks(
   const reading = new FairShare({ share: READING });
   const deliverer = startDeliverer({
     records,
-    messages: createMessages({ feed, now }),
+    messages: createMessages(feed),
     feed,
     attempts,
     clientOf: (store) => ({

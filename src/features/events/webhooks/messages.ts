@@ -19,25 +19,18 @@ export interface PlacedMessage extends Message {
 const LIMIT = 100;
 const ROOM = 65_536;
 
-export interface MessageParts {
-  readonly feed: Feed;
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
-}
-
 export interface Messages {
   /** The next messages after a position. If retention has overtaken it, there is only one message, `events.gap`. */
   after(store: StoreName, position: Position, client: Client): Promise<readonly PlacedMessage[]>;
 }
 
-export function createMessages({ feed, now }: MessageParts): Messages {
+export function createMessages(feed: Feed): Messages {
   const gap = async (place: Place): Promise<PlacedMessage> => {
     const oldest = await feed.placeOf(place.store, { after: 'oldest' });
-    // The same as long as the webhook is at this position, so each attempt has the same id.
+    // All of it follows from the position of the webhook, so each attempt has the same id and the same body.
     const id = `gap_${feed.cursorOf(place)}`;
     const type = 'events.gap';
-    const body = messages[type].write({ id, type, timestamp: new Date(now()).toISOString(), data: { reason: 'gap' } });
-    return { id, type, body, after: positionOf(oldest) };
+    return { id, type, body: messages[type].write({ id, type, data: { reason: 'gap' } }), after: positionOf(oldest) };
   };
   return {
     async after(store, position, client) {
