@@ -2,9 +2,9 @@
 -- To set the number of shards (default: 32): PGOPTIONS='-c citus.shard_count=64' psql …
 
 -- The small tables stay on the coordinator, where they can be written while a worker is down. Workers read them there.
-SELECT citus_add_local_table_to_metadata(name) FROM
-    (VALUES ('plantstore_meta'), ('tokens'), ('sandboxes'),
-      ('webhooks'), ('webhook_holders'), ('webhook_attempts')) AS small (name)
+-- Citus adds 'webhook_attempts' with 'webhooks', to which it refers.
+SELECT citus_add_local_table_to_metadata(name, cascade_via_foreign_keys => true) FROM
+    (VALUES ('plantstore_meta'), ('tokens'), ('sandboxes'), ('webhooks'), ('webhook_holders')) AS small (name)
   WHERE to_regclass(name) NOT IN (SELECT logicalrelid FROM pg_dist_partition);
 
 -- Each store is on one node. So every request reads from one node, and every batch is committed on one node. The

@@ -102,8 +102,8 @@ const FORMAT_1: Step = {
 
   // `place`: the number of the last event that was delivered. `holder`: the process that delivers.
   webhooks: `CREATE TABLE IF NOT EXISTS webhooks (
-    id text COLLATE "C" PRIMARY KEY,
     store text COLLATE "C" NOT NULL,
+    id text COLLATE "C" NOT NULL,
     url text,
     types text NOT NULL,
     description text,
@@ -120,9 +120,9 @@ const FORMAT_1: Step = {
     attempts int8 NOT NULL,
     created_at int8 NOT NULL,
     revision int8 NOT NULL,
-    holder text COLLATE "C"
+    holder text COLLATE "C",
+    PRIMARY KEY (store, id)
   )`,
-  webhooks_by_store: 'CREATE INDEX IF NOT EXISTS webhooks_by_store ON webhooks (store)',
   webhooks_by_holder: 'CREATE INDEX IF NOT EXISTS webhooks_by_holder ON webhooks (holder)',
   // A row for each process that delivers. A beat that no longer rises belongs to a process that ended.
   webhook_holders: `CREATE TABLE IF NOT EXISTS webhook_holders (
@@ -137,7 +137,8 @@ const FORMAT_1: Step = {
     at int8 NOT NULL,
     bytes int8 NOT NULL,
     attempts text NOT NULL,
-    PRIMARY KEY (store, webhook, number)
+    PRIMARY KEY (store, webhook, number),
+    FOREIGN KEY (store, webhook) REFERENCES webhooks (store, id) ON DELETE CASCADE
   )`,
 };
 

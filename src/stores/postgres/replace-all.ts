@@ -111,7 +111,6 @@ const REMOVE_STORE = [
   'DELETE FROM event_counts WHERE store = $1',
   'DELETE FROM snapshots WHERE store = $1',
   'DELETE FROM webhooks WHERE store = $1',
-  'DELETE FROM webhook_attempts WHERE store = $1',
 ];
 
 /** Nobody uses the store, and a part that stays is removed by the next call. So this needs no transaction. */

@@ -91,8 +91,8 @@ const FORMAT_1 = `
 
   -- place: the number of the last event that was delivered. holder: the process that delivers.
   CREATE TABLE webhooks (
-    id TEXT PRIMARY KEY,
     store TEXT NOT NULL,
+    id TEXT NOT NULL,
     url TEXT,
     types TEXT NOT NULL,
     description TEXT,
@@ -109,9 +109,9 @@ const FORMAT_1 = `
     attempts INTEGER NOT NULL,
     created_at INTEGER NOT NULL,
     revision INTEGER NOT NULL,
-    holder TEXT
-  ) STRICT;
-  CREATE INDEX webhooks_by_store ON webhooks (store);
+    holder TEXT,
+    PRIMARY KEY (store, id)
+  ) STRICT, WITHOUT ROWID;
   CREATE INDEX webhooks_by_holder ON webhooks (holder);
   -- A row for each process that delivers. A beat that no longer rises belongs to a process that ended.
   CREATE TABLE webhook_holders (id TEXT PRIMARY KEY, beat INTEGER NOT NULL) STRICT;
@@ -123,7 +123,8 @@ const FORMAT_1 = `
     at INTEGER NOT NULL,
     bytes INTEGER NOT NULL,
     attempts TEXT NOT NULL,
-    PRIMARY KEY (store, webhook, number)
+    PRIMARY KEY (store, webhook, number),
+    FOREIGN KEY (store, webhook) REFERENCES webhooks (store, id) ON DELETE CASCADE
   ) STRICT, WITHOUT ROWID;`;
 
 /** The first step creates format 1, which is the format of 1.0.0. Each further step makes the next format. */

@@ -60,7 +60,6 @@ const REMOVE_STORE = [
   'DELETE FROM event_counts WHERE store = ?1',
   'DELETE FROM snapshots WHERE store = ?1',
   'DELETE FROM webhooks WHERE store = ?1',
-  'DELETE FROM webhook_attempts WHERE store = ?1',
   'DELETE FROM stores WHERE name = ?1',
 ];
 

@@ -1,6 +1,7 @@
 /** What clients must not achieve with webhooks, by mistake or on purpose. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { webhookRecords } from '../../../src/features/events/webhooks/records.ts';
 import { errorOf } from '../../harness/client.ts';
 import { waitUntil } from '../sandbox/sandbox.ts';
 import { startReceiver } from './receiver.ts';
@@ -107,6 +108,27 @@ describe('a hostile client of webhooks', () => {
     receiver.release();
     assert.equal(errorOf(await tested), 40403);
     assert.deepEqual(await engine.statements.read('SELECT number FROM webhook_attempts'), []);
+  });
+
+  test('deletes a webhook while its attempts are stored, which leaves no attempt', async () => {
+    await using service = await startWebhooks();
+    const { client, engine } = service;
+    const { read, write } = engine.statements;
+    await makeWebhook(client, {});
+    const [webhook] = await webhookRecords(engine.statements).list('default');
+    assert.ok(webhook);
+    const late = webhookRecords({
+      read,
+      async write(sql, values) {
+        if (sql.includes('INSERT INTO webhook_attempts')) {
+          await write('DELETE FROM webhooks WHERE store = $1 RETURNING id', ['default']);
+        }
+        return write(sql, values);
+      },
+    });
+    const attempt = { at: 1, message: 'a', type: 'webhook.test', status: 204, milliseconds: 1 };
+    await late.addAttempts(webhook, [attempt]);
+    assert.deepEqual(await read('SELECT number FROM webhook_attempts'), []);
   });
 
   test('leaves during a test: the attempt ends, and the log has no error', async () => {

@@ -112,6 +112,9 @@ const COLUMNS = `id, store, url, types, description, credential, ends_at, period
 const IS_ACTIVE = 'disabled = NULL, failures = 0, failing_since = NULL, next_at = NULL';
 const IS_FREE = 'holder IS NULL OR holder NOT IN (SELECT id FROM webhook_holders)';
 const ATTEMPTS_OF = 'FROM webhook_attempts WHERE store = $1';
+const ADD = `INSERT INTO webhook_attempts (store, webhook, number, at, bytes, attempts)
+  SELECT store, id, CAST($3 AS bigint), CAST($4 AS bigint), CAST($5 AS bigint), CAST($6 AS text)
+  FROM webhooks WHERE store = $1 AND id = $2 RETURNING number`;
 const REMOVE_OLD = `DELETE ${ATTEMPTS_OF} AND (webhook = $2 AND number <= $3 OR (webhook, number) IN (
     SELECT webhook, number FROM (
       SELECT webhook, number, sum(bytes) OVER (ORDER BY at DESC, number DESC, webhook) AS total ${ATTEMPTS_OF}
@@ -121,6 +124,7 @@ const REMOVE_OLD = `DELETE ${ATTEMPTS_OF} AND (webhook = $2 AND number <= $3 OR 
 export function webhookRecords({ read, write }: Statements): WebhookRecords {
   const select = async (rest: string, ...values: readonly SqlValue[]) =>
     (await read(`SELECT ${COLUMNS} FROM webhooks WHERE ${rest}`, values)).map(recordOf);
+  const find = async (store: StoreName, id: string) => (await select('store = $1 AND id = $2', store, id))[0];
   const change = async (sql: string, ...values: readonly SqlValue[]) => {
     const [row] = await write(`${sql} WHERE store = $1 AND id = $2 RETURNING ${COLUMNS}`, values);
     return row && recordOf(row);
@@ -138,7 +142,7 @@ export function webhookRecords({ read, write }: Statements): WebhookRecords {
       await write(sql, [...values, generation, previousUntil, createdAt]);
     },
     list: (store) => select('store = $1 ORDER BY created_at, id', store),
-    find: async (store, id) => (await select('store = $1 AND id = $2', store, id))[0],
+    find,
     replace: (store, id, { url = null, types, description = null, credential, endsAt = null }) =>
       set(
         `url = $3, types = $4, description = $5, credential = $6, ends_at = $7, ${IS_ACTIVE}`,
@@ -151,30 +155,28 @@ export function webhookRecords({ read, write }: Statements): WebhookRecords {
         'period = $3, place = $4, failures = 0, failing_since = NULL, next_at = NULL',
         ...[store, id, period, Number(place)],
       ),
-    async remove(store, id) {
-      const removed = await change('DELETE FROM webhooks', store, id);
-      if (removed !== undefined) await write(`DELETE ${ATTEMPTS_OF} AND webhook = $2 RETURNING number`, [store, id]);
-      return removed;
-    },
-    async save({ id, revision }, holder, progress) {
+    // The database removes the attempts of the webhook too.
+    remove: (store, id) => change('DELETE FROM webhooks', store, id),
+    async save({ store, id, revision }, holder, progress) {
       const { period, place, disabled = null, failures, failingSince = null, nextAt = null } = progress;
-      const sql = `UPDATE webhooks SET period = $4, place = $5, disabled = $6, failures = $7, failing_since = $8,
-        next_at = $9 WHERE id = $1 AND holder = $2 AND revision = $3 RETURNING id`;
-      const values = [id, holder, revision, period, Number(place), disabled, failures];
+      const sql = `UPDATE webhooks SET period = $5, place = $6, disabled = $7, failures = $8, failing_since = $9,
+        next_at = $10 WHERE store = $1 AND id = $2 AND holder = $3 AND revision = $4 RETURNING id`;
+      const values = [store, id, holder, revision, period, Number(place), disabled, failures];
       return (await write(sql, [...values, failingSince, nextAt])).length > 0;
     },
     async addAttempts({ store, id }, attempts) {
       const kept = attempts.slice(-KEPT);
-      const counted = await write('UPDATE webhooks SET attempts = attempts + $1 WHERE id = $2 RETURNING attempts', [
-        attempts.length,
-        id,
-      ]);
-      if (counted[0] === undefined) return undefined;
-      const last = Number(counted[0][0]);
+      const count = 'UPDATE webhooks SET attempts = attempts + $3 WHERE store = $1 AND id = $2 RETURNING attempts';
+      const [counted] = await write(count, [store, id, attempts.length]);
+      if (counted === undefined) return undefined;
+      const last = Number(counted[0]);
       const text = JSON.stringify(kept);
-      const sql = `INSERT INTO webhook_attempts (store, webhook, number, at, bytes, attempts)
-        VALUES ($1, $2, $3, $4, $5, $6) RETURNING number`;
-      await write(sql, [store, id, last, kept.at(-1)?.at ?? 0, Buffer.byteLength(text), text]);
+      try {
+        await write(ADD, [store, id, last, kept.at(-1)?.at ?? 0, Buffer.byteLength(text), text]);
+      } catch (error) {
+        // PostgreSQL refuses the attempts if the webhook is deleted at this moment. SQLite adds none.
+        if ((await find(store, id)) !== undefined) throw error;
+      }
       await write(REMOVE_OLD, [store, id, last - KEPT]);
       return last;
     },
