@@ -11,8 +11,6 @@ interface Shares {
    * since the last pause need not wait for the present pause.
    */
   readonly slice?: number;
-  /** How many pieces may be under way at the same time. Default: 1. */
-  readonly together?: number;
 }
 
 const { nodeTiming } = performance;
@@ -23,7 +21,6 @@ const LONGEST_DEFERRED = 100;
 export class FairShare {
   readonly #share: number;
   readonly #slice: number;
-  readonly #together: number;
   /** The pieces that wait, by key. The first key has the next turn. */
   readonly #waiting = new Map<string, Set<Piece>>();
   #isServing = false;
@@ -33,17 +30,13 @@ export class FairShare {
   readonly #used = new Map<string, number>();
   /** Ends the wait for the end of the pause. */
   #wake = () => {};
-  #underWay = 0;
-  /** Continues `serve` when a piece has ended. */
-  #continue = () => {};
   /** The turn of the event loop of the last call of `isFree`, and when its first piece began. */
   #turn = -1;
   #began = 0;
 
-  constructor({ share, slice = 1, together = 1 }: Shares) {
+  constructor({ share, slice = 1 }: Shares) {
     this.#share = share;
     this.#slice = slice;
-    this.#together = together;
   }
 
   /**
@@ -61,8 +54,8 @@ export class FairShare {
   }
 
   /**
-   * Runs a piece in its turn, in a later turn of the event loop. A promise that the piece returns must not reject. The
-   * piece is under way until it is resolved. Returns a function that removes the piece.
+   * Runs a piece in its turn, in a later turn of the event loop. The next piece waits for a promise that it returns,
+   * which must not reject. Returns a function that removes the piece.
    */
   add(key: string, piece: Piece): () => void {
     const pieces = this.#waiting.get(key) ?? new Set();
@@ -89,8 +82,7 @@ export class FairShare {
       if (began >= this.#pauseEnds) this.#used.clear();
       let now = began;
       for (let next = this.#takeNext(now); next !== undefined; next = this.#takeNext(now)) {
-        void this.#begin(next.piece);
-        while (this.#underWay >= this.#together) await new Promise<void>((resolve) => (this.#continue = resolve));
+        await next.piece();
         // After the promises that the piece has resolved, because their work belongs to it.
         await new Promise<void>(process.nextTick);
         const taken = performance.now() - now;
@@ -119,13 +111,6 @@ export class FairShare {
         resolve();
       };
     });
-  }
-
-  async #begin(piece: Piece): Promise<void> {
-    this.#underWay++;
-    await piece();
-    this.#underWay--;
-    this.#continue();
   }
 
   /** Whether a key need not wait for the present pause. */

@@ -55,25 +55,6 @@ test('a piece is free until the slice of a turn of the event loop is used up, an
   while (!fair.isFree(performance.now())) await nextTurn();
 });
 
-test('as many pieces as permitted are under way, and a piece that ends makes room for the next key', async () => {
-  const fair = new FairShare({ share: 1, together: 2 });
-  const ends = new Map<string, () => void>();
-  const run = (key: string, name: string) =>
-    fair.run(key, () => new Promise<void>((resolve) => void ends.set(name, resolve)));
-  const all = [run('a', 'a1'), run('a', 'a2'), run('a', 'a3'), run('b', 'b1')];
-  const hasBegun = async (names: readonly string[]) => {
-    for (let turn = 0; turn < 20; turn++) await nextTurn();
-    assert.deepEqual([...ends.keys()], names);
-  };
-  await hasBegun(['a1', 'b1']);
-  ends.get('a1')?.();
-  await hasBegun(['a1', 'b1', 'a2']);
-  ends.get('a2')?.();
-  await hasBegun(['a1', 'b1', 'a2', 'a3']);
-  for (const end of ends.values()) end();
-  await Promise.all(all);
-});
-
 test('a key that has barely used its share need not wait for the pause of another key', async () => {
   const fair = new FairShare({ share: 1 / 10 });
   const ran: string[] = [];

@@ -34,7 +34,8 @@ export const eventOptions = {
     2,
     10_000,
     '100',
-    'Maximum number of attempts to send messages at the same time. Half of them are for sandboxes, half for others.',
+    'Maximum number of attempts to send messages at the same time. Half of them are for sandboxes, half for others. ' +
+      'One store may have a quarter of its half.',
   ),
   webhooksPerStore: number(1, 100, '10', 'Maximum number of webhooks of a store.'),
   webhookRetryFor: withDefault(lifetime, 'TIME', '24h', 'How long a receiver may fail before its webhook is disabled.'),

@@ -302,7 +302,10 @@ describe('--webhook-allow', () => {
     assert.equal(refusal('https://8.8.8.8/', sandbox), 'its host 8.8.8.8 is not in a network of --webhook-allow');
     assert.match(String(await lookUp(['8.8.8.8'], undefined, sandbox)), /^DestinationError/);
     const demo = { isPublicPermitted: false };
-    assert.equal(refusal('https://receiver.example/', demo), 'a demo or a sandbox of this service delivers only to inboxes');
+    assert.equal(
+      refusal('https://receiver.example/', demo),
+      'a demo or a sandbox of this service delivers only to inboxes',
+    );
     assert.match(String(await lookUp(['8.8.8.8'], undefined, demo)), /^DestinationError/);
   });
 });

@@ -4,7 +4,7 @@ import { describe, test } from 'node:test';
 import { webhookRecords } from '../../../src/features/events/webhooks/records.ts';
 import { errorOf } from '../../harness/client.ts';
 import { waitUntil } from '../sandbox/sandbox.ts';
-import { startReceiver } from './receiver.ts';
+import { namesIn, startReceiver } from './receiver.ts';
 import { makePlants, makeWebhook, QUICK, readWebhook, startWebhooks } from './webhooks.ts';
 
 const NUL = '\0';
@@ -148,6 +148,32 @@ describe('a hostile client of webhooks', () => {
     await waitUntil(async () => (await readWebhook(client, webhook)).attempts.length === 1);
     assert.doesNotMatch(log(), /"level":"?(50|error)/);
     assert.doesNotMatch(log(), /whsec_/);
+  });
+
+  test('sends many tests to a receiver that never answers, and the messages of another store arrive', async () => {
+    await using service = await startWebhooks({ webhookTimes: ENDLESS, webhookConcurrency: 16 });
+    await using tarpit = await startReceiver(() => new Promise<number>(() => {}));
+    await using receiver = await startReceiver();
+    const [one, other] = [service.client, await service.as({ store: 'other' })];
+    const webhook = await makeWebhook(one, { url: tarpit.url });
+    const left = new AbortController();
+    const tests = Array.from({ length: 20 }, () =>
+      fetch(`${one.url}/webhooks/${webhook.id}/test`, {
+        method: 'POST',
+        headers: { Authorization: `Bearer ${one.token}` },
+        signal: left.signal,
+      }).catch(() => {}),
+    );
+    await tarpit.has(2);
+    await makeWebhook(other, { url: receiver.url });
+    await makePlants(other, [1]);
+    assert.deepEqual(namesIn(await receiver.has(1)), [1]);
+    assert.equal(tarpit.received.length, 2);
+    // Tests that wait for their turn end too when their client leaves.
+    left.abort();
+    await Promise.all(tests);
+    await waitUntil(async () => (await readWebhook(one, webhook)).attempts.length === 20);
+    assert.equal(tarpit.received.length, 2);
   });
 
   test('holds a test and an attempt while the service stops: both end', async () => {

@@ -120,7 +120,10 @@ describe('the operations of webhooks', () => {
     );
     const refused = await sandbox.send('POST', '/webhooks', { body: { url: 'https://example.com/' } });
     assert.equal(errorOf(refused), 40030);
-    assert.match(refused.text, /only to inboxes\. Leave url out .* a service of your own with --webhooks and --webhook-al/);
+    assert.match(
+      refused.text,
+      /only to inboxes\. Leave url out .* a service of your own with --webhooks and --webhook-al/,
+    );
     await sandbox.send('DELETE', '/sandbox');
     const rows = async () =>
       (await service.engine.statements.read('SELECT id FROM webhooks')).length +

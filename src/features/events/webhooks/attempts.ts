@@ -1,7 +1,7 @@
 /** Makes attempts: signs a message and sends it to a receiver, or puts it into an inbox. */
 import type { Deliver, Delivery, Message, Outcome } from '../../../feature.ts';
 import { hasQuota, type StoreName } from '../../../plants/plant.ts';
-import { FairShare } from '../../../util/fair-share.ts';
+import { FairSlots } from '../../../util/fair-slots.ts';
 import type { StoredAttempt, WebhookRecord } from './records.ts';
 import type { Sender } from './send.ts';
 import { secretOf, sign, whyRefused } from './signature.ts';
@@ -37,6 +37,11 @@ export interface AttemptParts {
   readonly now: () => number;
 }
 
+/**
+ * The part of the attempts under way that one store may have. Otherwise the tests of one store, to a receiver that
+ * never answers, could hold all of them. By default the webhooks of a store need less.
+ */
+const STORE_SHARE = 1 / 4;
 /** An inbox takes every message. */
 const TAKEN = 204;
 /** The most characters of a body that an inbox keeps. */
@@ -54,10 +59,8 @@ export const hasArrived = ({ status = 0 }: Pick<Outcome, 'status'>): boolean => 
 
 export function createAttempts({ senders, deliver, secretsOf, concurrency, now }: AttemptParts): Attempts {
   const half = Math.floor(concurrency / 2);
-  const turns = {
-    visitors: new FairShare({ share: 1, together: half }),
-    operators: new FairShare({ share: 1, together: concurrency - half }),
-  };
+  const slots = (all: number) => new FairSlots({ all, each: Math.ceil(all * STORE_SHARE) });
+  const turns = { visitors: slots(half), operators: slots(concurrency - half) };
   const counts = { arrived: 0, failed: 0 };
   const begin = () => {
     const [at, began] = [now(), performance.now()];
@@ -100,11 +103,11 @@ export function createAttempts({ senders, deliver, secretsOf, concurrency, now }
   };
   return {
     counts,
-    make(webhook, ...rest) {
+    make(webhook, message, next, signal) {
       const { store, url } = webhook;
-      const make = () => attempt(webhook, ...rest);
+      const make = () => attempt(webhook, message, next, signal);
       // An attempt is signed in its turn, since receivers refuse an old signature.
-      return url === undefined ? make() : turns[whoHas(store)].run(store, make);
+      return url === undefined ? make() : turns[whoHas(store)].run(store, make, signal);
     },
   };
 }

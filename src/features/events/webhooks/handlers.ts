@@ -120,7 +120,7 @@ export const handlers: Handlers<typeof operations, Context> = {
 /** What a client can do if its URL is refused. A visitor cannot change the options of the service. */
 const INSTEAD = 'Leave url out to deliver to an inbox.';
 const VISITORS_INSTEAD =
-  `${INSTEAD} To send to your own receiver, start a service of your own with --webhooks and --webhook-allow.`;
+  `${INSTEAD} To send to your own receiver, ` + 'start a service of your own with --webhooks and --webhook-allow.';
 
 const NOT_FAILING = { disabled: undefined, failingSince: undefined, nextAt: undefined };
 

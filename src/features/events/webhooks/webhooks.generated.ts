@@ -219,12 +219,7 @@ export type StoreReset = TypeOf<typeof StoreReset>;
 export const Gap = object({ reason: oneOf('gap') });
 export type Gap = TypeOf<typeof Gap>;
 
-export const EventsGap = object({
-  id: text({ rule: 'a string' }),
-  type: oneOf('events.gap'),
-  timestamp: Timestamp,
-  data: Gap,
-});
+export const EventsGap = object({ id: text({ rule: 'a string' }), type: oneOf('events.gap'), data: Gap });
 export type EventsGap = TypeOf<typeof EventsGap>;
 
 export const Tested = object({ webhook: Id });
