@@ -1,7 +1,8 @@
 /** Makes docs/client-results.md from the output of `plantstore grade client --json`. */
 
 import { table, wrapped } from '../../scripts/markdown.ts';
-import { countOutcomes, OUTCOMES, type Outcome } from '../grade/client/verdict.ts';
+import { OUTCOMES, type Outcome } from '../grade/client/verdict.ts';
+import { countOutcomes } from '../grade/outcomes.ts';
 import type { Named } from '../testers/folders.ts';
 
 export interface Row {
@@ -100,7 +101,7 @@ ${table(
   columns.map(({ client, runs }) => [
     client.title,
     client.language,
-    ...countOutcomes(runs).map(([, count]) => String(count)),
+    ...countOutcomes(OUTCOMES, runs).map(([, count]) => String(count)),
   ]),
 )}
 

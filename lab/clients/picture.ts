@@ -1,7 +1,7 @@
 /** Makes .artifacts/client-results.html: the outcomes of docs/client-results.md as tables, one for each language. */
 import { type Html, html, lines } from '../../src/util/html.ts';
 import { countOf } from '../../src/util/printable.ts';
-import { COLOURS } from '../commands/client-page.ts';
+import { CLIENT, colourOf } from '../commands/candidates.ts';
 import { cell, matrix, matrixPage, row } from '../commands/matrix-page.ts';
 import { type Column, columnsOf, type Graded, type Run } from './client-results-page.ts';
 
@@ -33,5 +33,5 @@ function cellOf(run: Run | undefined, second: Run | undefined): Html {
   if (outcome === 'void') return cell('none', 'void', reason === undefined ? [] : [reason]);
   const isOther = second !== undefined && second.outcome !== 'void' && second.outcome !== outcome;
   const count = countOf(conduct.attempts, 'request');
-  return cell(COLOURS[outcome], outcome, isOther ? [count, `${second.outcome} in the second pass`] : [count]);
+  return cell(colourOf(CLIENT, outcome), outcome, isOther ? [count, `${second.outcome} in the second pass`] : [count]);
 }

@@ -6,6 +6,7 @@
 import { UsageError } from '../../src/cli/command-line.ts';
 import { suggest } from '../../src/util/nearest.ts';
 import { refuseLostFiles } from './lost-files.ts';
+import { refuseMistyped } from './lost-placeholders.ts';
 
 /** The exit code if a tester, client or receiver does not meet a demand of the user. */
 export const UNMET = 3;
@@ -15,15 +16,21 @@ export const outputFolder = (kind: 'grade' | 'client' | 'receiver'): string =>
   `plantstore-${kind}-${new Date().toISOString().slice(0, 19).replaceAll(':', '-')}`;
 
 /**
- * Throws a UsageError if no words stand behind `--`, or if the command would not find a file. `name` is the name of the
- * command that needs the words.
+ * Throws a UsageError if no words stand behind `--`, if the command would not find a file, or if a placeholder is
+ * mistyped. `name` is the name of the command that needs the words.
  */
-export function requireCommand(words: readonly string[], what: 'tester' | 'client' | 'receiver', name: string): void {
+export function requireCommand(
+  words: readonly string[],
+  what: 'tester' | 'client' | 'receiver',
+  name: string,
+  placeholders: readonly string[] = [],
+): void {
   if (words.length === 0) {
     const example = `plantstore ${name} -- my-${what}`;
     throw new UsageError(`the command that runs the ${what} is missing: put it behind --, as in ${example}`);
   }
   refuseLostFiles(words);
+  refuseMistyped(words, placeholders);
 }
 
 /**

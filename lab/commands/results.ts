@@ -1,21 +1,32 @@
-/** Reads a result of a tester or of a client. */
+/** Reads a result of a tester, of a client or of a receiver. */
 import { readFileSync } from 'node:fs';
 import { parseJson } from '../../src/contract/json.ts';
 import { StartupError } from '../../src/errors.ts';
 import { explainReadErrors } from '../../src/util/new-file.ts';
-import { type ClientRecord, parseClientRecord } from './client-record.ts';
+import { candidateOf } from './candidates.ts';
 import { type GradeResult, parseResult } from './grade-result.ts';
+import { parseRecord, type ScenarioRecord } from './scenario-record.ts';
 
-/** Throws a StartupError if the file is no result. Reads the file once, since it may be a pipe. */
-export function readAnyResult(path: string): GradeResult | ClientRecord {
+/** The results of testers, or the records of clients, or those of receivers. */
+export type Results = { readonly testers: readonly GradeResult[] } | { readonly records: readonly ScenarioRecord[] };
+
+/** Throws a StartupError if a file is no result, or if the results are of different kinds. */
+export function readResults(paths: readonly string[]): Results {
+  const results = paths.map(readAnyResult);
+  const records = results.filter((one): one is ScenarioRecord => 'form' in one);
+  const testers = results.filter((one): one is GradeResult => !('form' in one));
+  const kinds = new Set([...testers.map(() => 'tester'), ...records.map((one) => candidateOf(one).name)]);
+  if (kinds.size > 1) {
+    const all = [...kinds].map((kind) => `${kind}s`).join(' and of ');
+    throw new StartupError(`the files have results of ${all}; give only results of the same kind`);
+  }
+  return records.length > 0 ? { records } : { testers };
+}
+
+/** Reads the file once, since it may be a pipe. */
+function readAnyResult(path: string): GradeResult | ScenarioRecord {
   const bytes = explainReadErrors(path, () => readFileSync(path));
   const json = parseJson(bytes);
   const value = 'value' in json && typeof json.value === 'object' && json.value !== null ? json.value : {};
-  return Object.hasOwn(value, 'form') ? parseClientRecord(path, bytes) : parseResult(path, bytes.toString('utf8'));
+  return Object.hasOwn(value, 'form') ? parseRecord(path, bytes) : parseResult(path, bytes.toString('utf8'));
 }
-
-export const isOfClient = (result: GradeResult | ClientRecord): result is ClientRecord => 'form' in result;
-export const isOfTester = (result: GradeResult | ClientRecord): result is GradeResult => !isOfClient(result);
-
-export const mixed = (): StartupError =>
-  new StartupError('the files have results of testers and of clients; give only results of the same kind');

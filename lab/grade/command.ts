@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { closeSync, existsSync, openSync, statSync, writeSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { endLeftProcesses } from './left-processes.ts';
 
 /** How long a tester may take to write its report after SIGTERM, and its last output after its end. */
 const GRACE_MS = 2_000;
@@ -92,6 +93,8 @@ export async function runCommand(command: readonly string[], values: Values, pla
     stop.removeEventListener('abort', end);
     // Processes that the command left behind would disturb other runs.
     endGroup(child, 'SIGKILL');
+    // Each run has its own report, so this variable belongs to no other process.
+    if (values['report'] !== undefined) endLeftProcesses(variableOf('report'), values['report']);
     // A process that left the group may keep the output open.
     await Promise.race([closed, sleep(GRACE_MS, undefined, { ref: false })]);
     return { exitCode, signal, wasStopped, testerMilliseconds };

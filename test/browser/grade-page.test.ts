@@ -3,9 +3,10 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
-import { clientPageOf } from '../../lab/commands/client-page.ts';
-import { readClientRecord } from '../../lab/commands/client-record.ts';
+import { CLIENT } from '../../lab/commands/candidates.ts';
 import { pageOf } from '../../lab/commands/grade-page.ts';
+import { scenarioPage } from '../../lab/commands/scenario-page.ts';
+import { readRecord } from '../../lab/commands/scenario-record.ts';
 import { resultOf } from '../../lab/test/grade/results.ts';
 import { assertAccessible, DESKTOP, launch, openPage, PHONE, picture, VIEWS } from './browser.ts';
 
@@ -77,12 +78,12 @@ test('in print the matrix keeps its colours and is not cut off', async () => {
 });
 
 const recordOf = (name: string) =>
-  readClientRecord(fileURLToPath(new URL(`../../lab/records/clients/${name}-1.json`, import.meta.url)));
+  readRecord(fileURLToPath(new URL(`../../lab/records/clients/${name}-1.json`, import.meta.url)), CLIENT);
 
 for (const [name, options] of Object.entries(VIEWS)) {
   test(`axe finds no errors on the page of clients, which fits the window and loads nothing: ${name}`, async () => {
     const { page, assertQuiet } = await openPage(browser, options, []);
-    await page.setContent(clientPageOf(['curl', 'axios-retry'].map(recordOf)));
+    await page.setContent(scenarioPage(['curl', 'axios-retry'].map(recordOf)));
     await assertAccessible(page);
     await picture(page, `grade-page-clients-${name}`);
     assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), page.viewportSize()?.width);

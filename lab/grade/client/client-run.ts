@@ -1,25 +1,17 @@
 /** Runs a client through the scenarios, each in its own process and sandbox, and judges what the client believes. */
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { type Ended, runCommand } from '../command.ts';
+import { describeEnd, MAX_OUTPUT, openScenarioFolder, runScenarios, type ScenarioGrading } from '../scenario-runs.ts';
 import type { Scenario } from './scenario.ts';
 import { openSandbox } from './scenario-sandbox.ts';
 import { serviceView } from './service-view.ts';
 import { readReport, writeTasks } from './task-files.ts';
 import { type Conduct, conductOf, judge, type Outcome, reasonAgainst } from './verdict.ts';
 
-export interface ClientGrading {
-  readonly command: readonly string[];
-  readonly scenarios: readonly Scenario[];
-  /** How many scenarios run side by side. */
-  readonly jobs: number;
+export interface ClientGrading extends ScenarioGrading<Scenario> {
   /** The longest time of an attempt, which the client is told, in milliseconds. */
   readonly attemptTimeout: number;
-  /** The longest time of a scenario, in milliseconds. */
-  readonly timeout: number;
-  /** The folder for the files of every scenario. */
-  readonly output: string;
 }
 
 export interface ClientRun {
@@ -39,43 +31,18 @@ const TRIES = 3;
 /** A timer that is late by this share of the time-out of an attempt makes a run void. */
 const LATE = 0.5;
 const NS = 1e6;
-/** The most bytes of a command's output that are kept. */
-const MAX_OUTPUT = 1_048_576;
 
-/**
- * Runs all scenarios, several at a time, until `aborted`. `ended` is called after each. Only the first is run if its
- * command fails without a request, since the command would do so in all of them.
- */
-export async function gradeClient(
+/** Runs all scenarios. Only the first is run if its command fails without a request. */
+export const gradeClient = (
   grading: ClientGrading,
   url: string,
   aborted: AbortSignal,
   ended: (run: ClientRun) => void,
-): Promise<readonly ClientRun[]> {
-  const runs: ClientRun[] = [];
-  const left = grading.scenarios.values();
-  const perform = async (scenario: Scenario) => {
-    if (aborted.aborted) return;
-    const run = await tryScenario(scenario, grading, url, aborted);
-    if (aborted.aborted) return;
-    runs.push(run);
-    ended(run);
-  };
-  const work = async () => {
-    for (const scenario of left) await perform(scenario);
-  };
-  const { value: first } = left.next();
-  if (first !== undefined) await perform(first);
-  if (runs.some(hasFailedAtOnce)) return runs;
-  await Promise.all(Array.from({ length: grading.jobs }, work));
-  const order = grading.scenarios;
-  return runs.sort((a, b) => order.indexOf(a.scenario) - order.indexOf(b.scenario));
-}
-
-const hasFailedAtOnce = ({ conduct, problem }: ClientRun) => conduct.attempts === 0 && problem !== undefined;
-
-/** The file with what the command printed in a scenario. */
-export const printedIn = (output: string, { name }: Scenario): string => join(output, name, 'output.txt');
+): Promise<readonly ClientRun[]> => {
+  const run = (scenario: Scenario) => tryScenario(scenario, grading, url, aborted);
+  const isHopeless = ({ conduct, problem }: ClientRun) => conduct.attempts === 0 && problem !== undefined;
+  return runScenarios(grading, { run, isHopeless, ended }, aborted);
+};
 
 async function tryScenario(
   scenario: Scenario,
@@ -107,14 +74,8 @@ async function runScenario(
   aborted: AbortSignal,
 ): Promise<ClientRun> {
   const began = performance.now();
-  const folder = resolve(output, scenario.name);
-  mkdirSync(folder, { recursive: true });
-  const tasks = join(folder, 'tasks.ndjson');
-  const report = join(folder, 'report.ndjson');
-  const printed = printedIn(output, scenario);
-  const view = join(folder, 'service.json');
-  // An earlier command may have left something that is not a file.
-  for (const path of [tasks, report, printed, view]) rmSync(path, { recursive: true, force: true });
+  const files = ['tasks.ndjson', 'report.ndjson', 'output.txt', 'service.json'] as const;
+  const [folder, tasks, report, printed, view] = openScenarioFolder(output, scenario, ...files);
   await using sandbox = await openSandbox(url, scenario);
   const all = scenario.first === undefined ? [scenario.task] : [scenario.first, scenario.task];
   writeFileSync(tasks, writeTasks(all, sandbox.target, sandbox.etag));
@@ -140,12 +101,12 @@ async function runScenario(
     outcome: judge(scenario, belief, attempts, plant),
     reason: reasonAgainst(belief, attempts, hasMet, ended - (attempts.at(-1)?.begins ?? 0) >= attemptTimeout),
     conduct: conductOf(attempts),
-    problem: describeEnd(end) ?? problem,
+    problem: problemOf(end) ?? problem,
     milliseconds: Math.round(performance.now() - began),
   };
 }
 
-function describeEnd({ wasStopped, signal, exitCode }: Ended): string | undefined {
-  if (wasStopped) return 'it did not end in time';
-  return exitCode === 0 ? undefined : `it ended with ${signal ?? `exit code ${exitCode}`}`;
+function problemOf(end: Ended): string | undefined {
+  if (end.wasStopped) return 'it did not end in time';
+  return end.exitCode === 0 ? undefined : describeEnd(end);
 }

@@ -16,9 +16,3 @@ export const MEANINGS: Readonly<Record<Outcome | 'void', string>> = {
   overwritten: 'a later change of another client is gone',
   void: 'the scenario did not happen to the client in three tries, which is neither good nor bad',
 };
-
-/** The meaning as plain text. */
-export const meaningOf = (outcome: Outcome | 'void'): string => MEANINGS[outcome].replaceAll('*', '"');
-
-/** Where the documentation explains an outcome, and how to repair it. */
-export const linkTo = (outcome: Outcome | 'void'): string => `docs/grade-client.md#${outcome.replace(' ', '-')}`;

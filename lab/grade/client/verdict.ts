@@ -136,24 +136,3 @@ export function conductOf(attempts: readonly Attempt[]): Conduct {
     hasChangedBody: attempts.some(({ body }) => body !== attempts[0]?.body),
   };
 }
-
-/** The worst outcome of scenarios that look the same to the client. It is void only if all of them are. */
-export function worstOf(outcomes: readonly (Outcome | 'void')[]): Outcome | 'void' {
-  return OUTCOMES.findLast((one) => outcomes.includes(one)) ?? 'void';
-}
-
-interface Judged {
-  readonly scenario: string;
-  /** The same for scenarios that look the same to the client. */
-  readonly pair?: string | undefined;
-  readonly outcome: Outcome | 'void';
-}
-
-/** How often each outcome occurs. Scenarios that look the same to the client count once, with the worst outcome. */
-export function countOutcomes(
-  runs: readonly Judged[],
-): readonly (readonly [outcome: Outcome | 'void', count: number])[] {
-  const groups = [...Map.groupBy(runs, ({ scenario, pair = scenario }) => pair).values()];
-  const judged = groups.map((group) => worstOf(group.map(({ outcome }) => outcome)));
-  return ([...OUTCOMES, 'void'] as const).map((outcome) => [outcome, judged.filter((one) => one === outcome).length]);
-}

@@ -1,26 +1,21 @@
 /** Runs a receiver through the scenarios, each in its own process and with its own webhook, and judges what it did. */
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
-import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Ended, runCommand } from '../command.ts';
+import { runCommand } from '../command.ts';
+import { worstOf } from '../outcomes.ts';
+import { describeEnd, MAX_OUTPUT, openScenarioFolder, runScenarios, type ScenarioGrading } from '../scenario-runs.ts';
 import { freePort } from './free-port.ts';
 import { readReport } from './report.ts';
-import type { Scenario } from './scenarios.ts';
+import { CONTROL, type Scenario } from './scenarios.ts';
+import { serviceView } from './service-view.ts';
 import { type Attempt, createTestWebhook } from './test-webhook.ts';
-import { judge, type Outcome, type Sent, worstOf } from './verdict.ts';
+import { judge, OUTCOMES, type Outcome, type Sent } from './verdict.ts';
 
-export interface ReceiverGrading {
-  readonly command: readonly string[];
-  readonly scenarios: readonly Scenario[];
-  /** How many scenarios run side by side. */
-  readonly jobs: number;
+/** `timeout`: the longest time that the receiver may take to start, in milliseconds. */
+export interface ReceiverGrading extends ScenarioGrading<Scenario> {
   /** The path of the receiver's address. */
   readonly path: string;
-  /** The longest time that the receiver may take to start, in milliseconds. */
-  readonly timeout: number;
-  /** The folder for the files of every scenario. */
-  readonly output: string;
 }
 
 export interface ReceiverRun {
@@ -35,37 +30,22 @@ export interface ReceiverRun {
 /** How long a receiver that has answered may take to store a message, in milliseconds. */
 const SETTLE_MS = 2_000;
 const LOOK_MS = 25;
-/** The most bytes of a command's output that are kept. */
-const MAX_OUTPUT = 1_048_576;
 /** The plant of the last message. A receiver that works must store it after everything else. */
 const LAST = { id: 2n, name: 'The last plant' };
 
-/** The file with what the command printed in a scenario. */
-export const printedIn = (output: string, { name }: Scenario): string => join(output, name, 'output.txt');
-
-/** Runs the scenarios, several at a time, until `aborted`. If the first one is void, no other is run. */
-export async function gradeReceiver(
+/** Runs all scenarios. Only the first is run if the receiver cannot be reached, or loses the message of the control. */
+export const gradeReceiver = (
   grading: ReceiverGrading,
   service: string,
   aborted: AbortSignal,
   ended: (run: ReceiverRun) => void,
-): Promise<readonly ReceiverRun[]> {
-  const runs: ReceiverRun[] = [];
-  const left = grading.scenarios.values();
-  const work = async () => {
-    for (const scenario of left) {
-      if (aborted.aborted) return;
-      const run = await runScenario(scenario, grading, service, aborted);
-      if (aborted.aborted) return;
-      runs.push(run);
-      ended(run);
-      if (runs.every(({ outcome }) => outcome === 'void')) return;
-    }
-  };
-  await Promise.all(Array.from({ length: grading.jobs }, work));
-  const order = grading.scenarios;
-  return runs.sort((a, b) => order.indexOf(a.scenario) - order.indexOf(b.scenario));
-}
+): Promise<readonly ReceiverRun[]> => {
+  const run = (scenario: Scenario) => runScenario(scenario, grading, service, aborted);
+  return runScenarios(grading, { run, isHopeless, ended }, aborted);
+};
+
+export const isHopeless = ({ scenario, outcome }: ReceiverRun): boolean =>
+  outcome === 'void' || (scenario === CONTROL && outcome === 'lost');
 
 async function runScenario(
   scenario: Scenario,
@@ -74,15 +54,8 @@ async function runScenario(
   aborted: AbortSignal,
 ): Promise<ReceiverRun> {
   const began = performance.now();
-  const folder = resolve(output, scenario.name);
-  mkdirSync(folder, { recursive: true });
-  const [report, view, printed] = [
-    join(folder, 'report.ndjson'),
-    join(folder, 'messages.json'),
-    printedIn(output, scenario),
-  ];
-  // An earlier command may have left something that is not a file.
-  for (const path of [report, view, printed]) rmSync(path, { recursive: true, force: true });
+  const files = ['report.ndjson', 'service.json', 'output.txt'] as const;
+  const [folder, report, view, printed] = openScenarioFolder(output, scenario, ...files);
   writeFileSync(report, '');
   const port = await freePort();
   const url = `http://127.0.0.1:${port}${path}`;
@@ -96,12 +69,14 @@ async function runScenario(
   const leave = () => gone.abort();
   running.then(leave, leave);
   const left = AbortSignal.any([aborted, gone.signal]);
+  let attempts: readonly Attempt[] = [];
   let sent: readonly Sent[] = [];
   const isListening = await waitFor(() => isReachable(port), timeout, left);
   if (isListening) {
     const own = await scenario.perform({ webhook, url, secret });
     await webhook.create(LAST.id, LAST.name);
-    sent = [...sentBy(await webhook.delivered(left)), ...own];
+    attempts = await webhook.delivered(left);
+    sent = [...sentBy(attempts), ...own];
     const isSettled = () =>
       sent.every(({ ids, right }) => right !== 'stored' || readReport(report).stored.some((id) => ids.includes(id)));
     await waitFor(async () => isSettled(), SETTLE_MS, left);
@@ -111,22 +86,14 @@ async function runScenario(
   const { stored, problem } = readReport(report);
   const judged = sent.map((one) => ({ ...one, outcome: judge(one, stored) }));
   const crashed: readonly Outcome[] = end.wasStopped ? [] : ['crashed'];
-  const outcome = isListening ? worstOf([...judged.map((one) => one.outcome), ...crashed]) : 'void';
+  const outcomes = [...judged.map((one) => one.outcome), ...crashed];
+  const outcome = isListening ? worstOf(OUTCOMES, outcomes) : 'void';
   // The command may have removed the folder.
   mkdirSync(folder, { recursive: true });
-  writeFileSync(
-    view,
-    `${JSON.stringify({ scenario: scenario.name, does: scenario.does, sent: judged, stored }, undefined, 2)}\n`,
-  );
+  writeFileSync(view, serviceView(scenario, attempts, judged, stored));
+  const worst = judged.find((one) => one.outcome === outcome);
   const reasons = isListening
-    ? [
-        ...judged
-          .filter((one) => one.outcome === outcome)
-          .slice(0, 1)
-          .map(describeAnswers),
-        describeEnd(end),
-        problem,
-      ]
+    ? [worst && describeAnswers(worst), describeEnd(end), problem]
     : [describeEnd(end) ?? `it did not listen on port ${port} of 127.0.0.1`];
   return {
     scenario,
@@ -145,13 +112,7 @@ function sentBy(attempts: readonly Attempt[]): readonly Sent[] {
   }));
 }
 
-function describeAnswers({ answers }: Sent): string {
-  return `answered ${answers.map((answer) => answer ?? 'nothing').join(', ')}`;
-}
-
-function describeEnd({ wasStopped, signal, exitCode }: Ended): string | undefined {
-  return wasStopped ? undefined : `it ended with ${signal ?? `exit code ${exitCode}`}`;
-}
+const describeAnswers = ({ answers }: Sent) => `answered ${answers.map((answer) => answer ?? 'nothing').join(', ')}`;
 
 /** Resolves to whether something became true in time. */
 async function waitFor(isTrue: () => Promise<boolean>, ms: number, stop: AbortSignal): Promise<boolean> {

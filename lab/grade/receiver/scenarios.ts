@@ -35,7 +35,7 @@ const real = (name: string, does: string, act: (webhook: TestWebhook) => Promise
 /** The lab sends a message, once or several times at the same time. */
 async function send(url: string, { id }: Draft, message: Message, right: Sent['right'], times = 1): Promise<Sent> {
   const answers = await Promise.all(Array.from({ length: times }, () => post(url, message)));
-  return { ids: [id, message.headers['webhook-id'] ?? id], right, answers };
+  return { ids: [id, message.headers['webhook-id'] ?? id], right, answers, message };
 }
 
 /** The lab sends one message that a receiver must refuse. */
@@ -74,9 +74,12 @@ const HUGE = 16_777_216;
 /** JavaScript rounds this id, so a receiver that writes the JSON again has another body. */
 const GREATEST = 2n ** 63n - 1n;
 
+/** The control: a receiver that is wrong here would be wrong everywhere. */
+export const CONTROL = real('right', 'The service sends one event.', async () => undefined);
+
 export const SCENARIOS: readonly Scenario[] = [
   // Right messages.
-  real('right', 'The service sends one event.', async () => undefined),
+  CONTROL,
   real('changes', 'A plant is created, replaced and deleted.', async (webhook) => {
     await webhook.create(1n, 'Aloe vera');
     await webhook.replace(1n, 'Agave');

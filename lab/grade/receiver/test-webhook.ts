@@ -6,12 +6,20 @@ import { NewPlant } from '../../../src/contract/openapi.generated.ts';
 const LOOK_MS = 25;
 /** How many attempts of a message are waited for. The second follows about a second after the first. */
 const ATTEMPTS = 2;
+/** The longest pause before the next attempt that is waited for. A receiver can ask for an hour by Retry-After. */
+const LONGEST_PAUSE_MS = 10_000;
 
-/** An attempt of the webhook, with the members that are read. */
+/** An attempt of the webhook, as the service shows it. */
 export interface Attempt {
+  readonly at: string;
   readonly message: string;
   readonly type: string;
   readonly status?: number;
+  /** Why there is no status. */
+  readonly failure?: string;
+  readonly milliseconds: number;
+  /** The start of the response. */
+  readonly response?: string;
 }
 
 interface Created {
@@ -21,6 +29,8 @@ interface Created {
 }
 
 interface Shown {
+  readonly state: string;
+  readonly nextAttemptAt?: string;
   readonly behind: number;
   readonly attempts: readonly Attempt[];
 }
@@ -37,7 +47,7 @@ export interface TestWebhook extends AsyncDisposable {
   test(): Promise<unknown>;
   /** Sends all events again that came after the webhook was created. */
   goBack(): Promise<unknown>;
-  /** Resolves to the attempts, once every event has arrived, or has failed twice, or `stop` aborts. */
+  /** Resolves to the attempts, once every event has arrived, or no other will arrive soon, or `stop` aborts. */
   delivered(stop?: AbortSignal): Promise<readonly Attempt[]>;
 }
 
@@ -65,10 +75,12 @@ export async function createTestWebhook(service: string, url: string): Promise<T
     goBack: () => send('PUT', `${path}/cursor`, JSON.stringify({ after: cursor })),
     async delivered(stop) {
       for (;;) {
-        const { behind, attempts } = await read<Shown>('GET', path);
+        const { state, nextAttemptAt = '', behind, attempts } = await read<Shown>('GET', path);
         const failed = attempts.filter(({ type, status }) => type !== 'webhook.test' && !isSuccess(status));
-        const hasGivenUp = failed.length >= ATTEMPTS;
-        if (behind === 0 || hasGivenUp || stop?.aborted) return attempts;
+        const isPaused = Date.parse(nextAttemptAt) - Date.now() > LONGEST_PAUSE_MS;
+        // 410 disables the webhook.
+        const isOver = state === 'disabled' || failed.length >= ATTEMPTS || isPaused;
+        if (behind === 0 || isOver || stop?.aborted) return attempts;
         await sleep(LOOK_MS);
       }
     },

@@ -1,4 +1,5 @@
 /** Compares what a receiver answered and stored with what it should have done. */
+import type { Message } from './message.ts';
 
 /** A message that was sent, once or more. */
 export interface Sent {
@@ -13,28 +14,17 @@ export interface Sent {
   readonly answers: readonly (number | undefined)[];
   /** Whether the receiver may close the connection, since the body is too large. */
   readonly mayClose?: true;
+  /** What was sent. Undefined: the service sent it. */
+  readonly message?: Message;
 }
 
-/** From the best outcome to the worst. A crash also loses the messages that follow. MEANINGS explains them. */
+/** From the best outcome to the worst. A crash also loses the messages that follow. meanings.ts explains them. */
 export const OUTCOMES = [
   ...(['verified', 'ignored', 'failed', 'lost', 'crashed'] as const),
   ...(['processed twice', 'accepted a replay', 'accepted a forgery'] as const),
 ] as const;
 
 export type Outcome = (typeof OUTCOMES)[number];
-
-/** What each outcome means, in a sentence. */
-export const MEANINGS: Readonly<Record<Outcome | 'void', string>> = {
-  verified: 'it stored each right message once, and refused each faulty message with 4xx',
-  ignored: 'it answered a faulty message with 2xx, but did not store it',
-  failed: 'it answered a faulty message with another status than 4xx, or not at all',
-  lost: 'it did not store a right message, or never answered it with 2xx',
-  crashed: 'its process ended',
-  'processed twice': 'it stored a message more than once',
-  'accepted a replay': 'it stored a message whose time was wrong or was changed',
-  'accepted a forgery': 'it stored a message that nobody signed with the secret',
-  void: 'it could not be reached, which is neither good nor bad',
-};
 
 const isIn = (first: number, answer: number | undefined) => answer !== undefined && Math.floor(answer / 100) === first;
 
@@ -52,7 +42,3 @@ export function judge({ ids, right, answers, mayClose }: Sent, stored: readonly 
   const isRefused = answers.every((answer) => isIn(4, answer) || (answer === undefined && mayClose));
   return isRefused ? 'verified' : 'failed';
 }
-
-/** The worst outcome of a scenario. */
-export const worstOf = (outcomes: readonly Outcome[]): Outcome =>
-  OUTCOMES.findLast((one) => outcomes.includes(one)) ?? 'verified';

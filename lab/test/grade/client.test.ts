@@ -6,7 +6,8 @@ import { fileURLToPath } from 'node:url';
 import { createDirectory } from '../../../test/harness/directory.ts';
 import { type Finished, refusedWith, runCommand } from '../../../test/harness/process.ts';
 import { SCENARIOS } from '../../grade/client/scenarios.ts';
-import { type Attempt, type Belief, conductOf, judge, reasonAgainst, worstOf } from '../../grade/client/verdict.ts';
+import { type Attempt, type Belief, conductOf, judge, OUTCOMES, reasonAgainst } from '../../grade/client/verdict.ts';
+import { worstOf } from '../../grade/outcomes.ts';
 
 interface Recorded {
   readonly scenario: string;
@@ -283,7 +284,7 @@ test('an attempt before Retry-After has passed is early, and a repeated 400 is c
 });
 
 test('the worst outcome of a pair counts', () => {
-  assert.equal(worstOf(['right', 'ghost']), 'ghost');
-  assert.equal(worstOf(['overwritten', 'lost']), 'overwritten');
-  assert.equal(worstOf(['right', 'right']), 'right');
+  assert.equal(worstOf(OUTCOMES, ['right', 'ghost']), 'ghost');
+  assert.equal(worstOf(OUTCOMES, ['overwritten', 'lost']), 'overwritten');
+  assert.equal(worstOf(OUTCOMES, ['right', 'right']), 'right');
 });

@@ -5,10 +5,10 @@ import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { createDirectory } from '../../../test/harness/directory.ts';
 import { refusedWith, runCommand, runHere } from '../../../test/harness/process.ts';
-import { isWorse } from '../../commands/client-demands.ts';
-import { linkTo, MEANINGS } from '../../grade/client/meanings.ts';
+import { CLIENT, linkTo, RECEIVER } from '../../commands/candidates.ts';
+import { type Demands, isWorse, unmetDemands } from '../../commands/scenario-demands.ts';
+import { MEANINGS } from '../../grade/client/meanings.ts';
 import { SCENARIOS } from '../../grade/client/scenarios.ts';
-import { OUTCOMES } from '../../grade/client/verdict.ts';
 
 const directory = createDirectory();
 after(() => directory[Symbol.dispose]());
@@ -28,7 +28,7 @@ test('the output explains each outcome but right, and the folder of a scenario h
   assert.equal(code, 3);
   const text = stdout.replaceAll(/\n +/g, ' ');
   for (const outcome of ['ghost', 'wrong data'] as const) {
-    assert.ok(text.includes(`${MEANINGS[outcome]}. See ${linkTo(outcome)}`), stdout);
+    assert.ok(text.includes(`${MEANINGS[outcome]}. See ${linkTo(CLIENT, outcome)}`), stdout);
   }
   assert.match(stdout, /^The outcome ghost is not allowed: post-reset-after\.$/m);
   assert.match(stdout, /^The outcome wrong data is not allowed: get-404, get-big-id\.$/m);
@@ -79,17 +79,38 @@ test('--list prints each scenario with a sentence, and needs no command', async 
 });
 
 test('each outcome has a section in the documentation', () => {
-  const page = readFileSync(new URL('../../../docs/grade-client.md', import.meta.url), 'utf8');
-  for (const outcome of [...OUTCOMES, 'void'] as const) {
-    const heading = `${outcome[0]?.toUpperCase()}${outcome.slice(1)}`;
-    assert.match(page, new RegExp(`^### ${heading}$`, 'm'));
-    assert.equal(linkTo(outcome), `docs/grade-client.md#${heading.toLowerCase().replace(' ', '-')}`);
+  for (const candidate of [CLIENT, RECEIVER]) {
+    const file = `docs/grade-${candidate.name}.md`;
+    const page = readFileSync(new URL(`../../../${file}`, import.meta.url), 'utf8');
+    for (const outcome of [...candidate.outcomes, 'void']) {
+      const heading = `${outcome[0]?.toUpperCase()}${outcome.slice(1)}`;
+      assert.match(page, new RegExp(`^### ${heading}$`, 'm'));
+      assert.equal(linkTo(candidate, outcome), `${file}#${heading.toLowerCase().replaceAll(' ', '-')}`);
+    }
   }
+});
+
+test('a receiver must be verified everywhere, unless the user demands something else', () => {
+  const unmet = (outcome: string, demands: Partial<Demands> = {}) =>
+    unmetDemands(RECEIVER, [{ scenario: 'one', outcome }], { failOn: undefined, baseline: undefined, ...demands })
+      .isUnmet;
+  assert.deepEqual([unmet('verified'), unmet('ignored'), unmet('void')], [false, true, true]);
+  const failOn = ['accepted a forgery'];
+  assert.deepEqual([unmet('accepted a forgery', { failOn }), unmet('lost', { failOn })], [true, false]);
+});
+
+test('a placeholder that is mistyped, or replaced by a fixed port, is refused before anything runs', async () => {
+  const run = (...command: readonly string[]) => runHere(['grade', 'receiver', '--', ...command]);
+  refusedWith(await run('env', 'PORT={prot}', 'true'), 2, /no such placeholder: \{prot\}; write \{port\}/);
+  refusedWith(await run('env', 'KEY={SECRET}', 'true'), 2, /no such placeholder: \{SECRET\}; write \{secret\}/);
+  const fixed = /each scenario has its own port, so the receiver cannot listen on \d+; write \{port\}/;
+  const commands = ['env PORT=8080 true', 'true run --port 5000', 'true --bind 127.0.0.1:8000', 'true runserver 8000'];
+  for (const command of commands) refusedWith(await run(...command.split(' ')), 2, fixed);
 });
 
 test('a void outcome is neither better nor worse', () => {
   assert.deepEqual(
-    [isWorse('void', 'right'), isWorse('ghost', 'void'), isWorse('ghost', 'unknown')],
+    [isWorse(CLIENT, 'void', 'right'), isWorse(CLIENT, 'ghost', 'void'), isWorse(CLIENT, 'ghost', 'unknown')],
     [false, false, true],
   );
 });

@@ -1,18 +1,18 @@
-/** `plantstore grade compare` and `plantstore grade page` for results of `plantstore grade client --json`. */
+/** `plantstore grade compare` and `plantstore grade page` for results of clients and of receivers. */
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
 import { test } from 'node:test';
 import { refusedWith, runHere } from '../../../test/harness/process.ts';
-import { compareClients } from '../../commands/client-compare.ts';
-import { clientPageOf } from '../../commands/client-page.ts';
-import type { ClientRecord, RecordedRun } from '../../commands/client-record.ts';
+import { compareRecords } from '../../commands/scenario-compare.ts';
+import { scenarioPage } from '../../commands/scenario-page.ts';
+import type { RecordedRun, ScenarioRecord } from '../../commands/scenario-record.ts';
 import { place, writeInPlace } from './prepared-grading.ts';
 import { resultOf } from './results.ts';
 
 const CONDUCT = { attempts: 1, early: 0, repeatedFinal: 0, hasChangedBody: false };
 
 /** A result with these outcomes. Each scenario is named for its key. */
-function recordOf(outcomes: Readonly<Record<string, Partial<RecordedRun>>>, given: Partial<ClientRecord> = {}) {
+function recordOf(outcomes: Readonly<Record<string, Partial<RecordedRun>>>, given: Partial<ScenarioRecord> = {}) {
   return {
     form: 1,
     plantStore: '1.0.0',
@@ -73,7 +73,7 @@ test('grade compare exits with 0 if no scenario is worse in the second client', 
     assert.equal(code, 0, stdout);
     assert.doesNotMatch(stdout, /Worse/);
   }
-  assert.equal(compareClients(BEFORE, BEFORE).same, 5);
+  assert.equal(compareRecords(BEFORE, BEFORE).same, 5);
 });
 
 test('grade compare and grade page refuse mixed results, and files that are no result', async () => {
@@ -96,7 +96,7 @@ test('grade compare and grade page refuse mixed results, and files that are no r
       /outcomes\.0\.conduct\.hasChangedBody must be true or false/,
       recordOf({ one: { conduct: { ...CONDUCT, hasChangedBody: '<b>' as unknown as boolean } } }),
     ],
-    [/outcomes\.0\.outcome must be one of right, /, recordOf({ one: { outcome: 'great' as 'right' } })],
+    [/outcomes\.0\.outcome must be one of right, /, recordOf({ one: { outcome: 'great' } })],
     [/is not a result of plantstore grade --json/, {}],
     [/is not a result of plantstore grade --json/, []],
   ];
@@ -105,6 +105,40 @@ test('grade compare and grade page refuse mixed results, and files that are no r
     refusedWith(await runHere(['grade', 'compare', client, file]), 1, why);
     refusedWith(await runHere(['grade', 'page', file]), 1, why);
   }
+});
+
+/** A result of a receiver. */
+const receiverOf = (outcomes: Parameters<typeof recordOf>[0]) => {
+  const { client: _, attemptTimeout: __, ...record } = recordOf(outcomes);
+  const runs = record.outcomes.map(({ conduct, ...run }) => run);
+  return { ...record, kind: 'receiver' as const, receiver: 'Flask 3', path: '/hooks', outcomes: runs };
+};
+
+test('grade compare and grade page show results of receivers, and refuse to mix them with others', async () => {
+  const [good, bad] = [
+    receiverOf({ right: { outcome: 'verified' }, old: { outcome: 'verified' } }),
+    receiverOf({ right: { outcome: 'verified' }, old: { outcome: 'accepted a replay', reason: 'answered 204' } }),
+  ];
+  const [before, after] = [fileOf(good), fileOf(bad)];
+  const worse = await runHere(['grade', 'compare', before, after]);
+  assert.equal(worse.code, 3);
+  assert.match(worse.stdout, /^B +1 verified, 1 accepted a replay +Flask 3$/m);
+  assert.match(worse.stdout, /^old +verified +accepted a replay$/m);
+  assert.equal((await runHere(['grade', 'compare', after, before])).code, 0);
+  const { stdout: page } = await runHere(['grade', 'page', after]);
+  assert.match(page, /<h1>Which messages Flask 3 believes<\/h1>/);
+  assert.match(page, /<td class="bad">accepted a replay<small>answered 204<\/small><\/td>/);
+  assert.match(page, /<li>accepted a replay: it stored a message whose time was wrong or was changed\.<\/li>/);
+  assert.match(page, /Path of the address<\/th><td>\/hooks/);
+  assert.match(scenarioPage([good, bad]), /<h1>Which messages receivers believe<\/h1>/);
+  const mixed = /the files have results of clients and of receivers; give only results of the same kind/;
+  refusedWith(await runHere(['grade', 'compare', fileOf(BEFORE), before]), 1, mixed);
+  const ghost = fileOf(receiverOf({ right: { outcome: 'ghost' } }));
+  refusedWith(
+    await runHere(['grade', 'page', ghost]),
+    1,
+    /grade receiver --json: outcomes\.0\.outcome must be one of veri/,
+  );
 });
 
 test('grade page reads a result from a pipe, which can be read only once', async () => {
@@ -125,12 +159,12 @@ test('the page of a client has its sum, its command, and each outcome with its n
     'get-404': { pair: 'gets' },
     'get-405': { pair: 'gets' },
   });
-  const page = clientPageOf([record]);
+  const page = scenarioPage([record]);
   assert.match(page, /<h1>What urllib 3\.12 does to your data<\/h1>\s*<p class="score">1 right, 1 ghost, 1 void<\/p>/);
   assert.match(page, /<code>python3 \{cwd\}\/client\.py<\/code>/);
   assert.match(page, /4 scenarios on Plant Store 1\.0\.0</);
   assert.match(page, /count once in the sum/);
-  assert.doesNotMatch(clientPageOf([BEFORE]), /count once/);
+  assert.doesNotMatch(scenarioPage([BEFORE]), /count once/);
   const early = '<td class="bad">ghost<small>3 requests</small><small>did not wait for Retry-After</small></td>';
   assert.ok(page.includes(early), page);
   assert.ok(page.includes('<td class="none">void<small>1 request</small><small>no request met the fault</small></td>'));
@@ -141,7 +175,7 @@ test('the page of a client has its sum, its command, and each outcome with its n
 
 test('the page of several clients has a column for each, and escapes texts', () => {
   const { client: _, ...other } = recordOf({ added: {} }, { command: ['a', '<script>'] });
-  const page = clientPageOf([recordOf({ same: {} }, { client: '<b>' }), other]);
+  const page = scenarioPage([recordOf({ same: {} }, { client: '<b>' }), other]);
   assert.match(page, /<h1>What HTTP clients do to your data<\/h1>/);
   assert.match(page, /<th scope="col">&lt;b&gt;<\/th><th scope="col">a &lt;script&gt;<\/th>/);
   assert.ok(!page.includes('<b>') && !page.includes('<script>'));

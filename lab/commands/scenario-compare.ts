@@ -1,11 +1,11 @@
-/** Compares two results of clients: of two clients, or of two versions of one. */
-
+/** Compares two results of clients or of receivers: of two of them, or of two versions of one. */
 import { columns, jsonText, wrap } from '../../src/cli/output.ts';
 import { StartupError } from '../../src/errors.ts';
 import { countOf } from '../../src/util/printable.ts';
-import { changesBetween, differencesOf, isWorse } from './client-demands.ts';
-import { type ClientRecord, titleOfClient } from './client-record.ts';
-import { sumOf } from './client-text.ts';
+import { candidateOf } from './candidates.ts';
+import { changesBetween, differencesOf, isWorse } from './scenario-demands.ts';
+import { type ScenarioRecord, titleOf } from './scenario-record.ts';
+import { sumOf } from './scenario-text.ts';
 
 type Changes = ReturnType<typeof changesBetween>;
 
@@ -22,14 +22,15 @@ interface Compared {
 }
 
 /** Throws a StartupError if the results have no scenario in common. */
-export function compareClients(one: ClientRecord, other: ClientRecord): Compared {
+export function compareRecords(one: ScenarioRecord, other: ScenarioRecord): Compared {
   const names = new Set(one.outcomes.map(({ scenario }) => scenario));
   const common = other.outcomes.filter(({ scenario }) => names.has(scenario)).length;
   if (common === 0) throw new StartupError('nothing can be compared: the results have no scenario in common');
+  const candidate = candidateOf(one);
   const changes = changesBetween(one.outcomes, other.outcomes);
   return {
-    worse: changes.filter(({ before, after }) => isWorse(after, before)),
-    better: changes.filter(({ before, after }) => isWorse(before, after)),
+    worse: changes.filter(({ before, after }) => isWorse(candidate, after, before)),
+    better: changes.filter(({ before, after }) => isWorse(candidate, before, after)),
     void: changes.filter(({ before, after }) => before === 'void' || after === 'void'),
     same: common - changes.length,
     notes: differencesOf(one, other),
@@ -37,21 +38,22 @@ export function compareClients(one: ClientRecord, other: ClientRecord): Compared
 }
 
 /** The comparison as JSON, or as text of a width. */
-export function describeClients(
+export function describeRecords(
   compared: Compared,
-  one: ClientRecord,
-  other: ClientRecord,
+  one: ScenarioRecord,
+  other: ScenarioRecord,
   json: boolean,
   width: number,
 ): string {
   if (json) return `${jsonText(compared, 2)}\n`;
+  const candidate = candidateOf(one);
   const list = (title: string, changes: Changes) => {
     const rows = changes.map(({ scenario, before, after }) => [scenario, before, after]);
     return changes.length === 0 ? [] : [`${title}:\n\n${columns([['SCENARIO', 'A', 'B'], ...rows])}`];
   };
-  const clients = [one, other].map((record, i) => ['AB'[i] ?? '', sumOf(record.outcomes), titleOfClient(record)]);
+  const sums = [one, other].map((record, i) => ['AB'[i] ?? '', sumOf(candidate, record.outcomes), titleOf(record)]);
   const parts = [
-    columns([['', 'OUTCOMES', 'CLIENT'], ...clients], width),
+    columns([['', 'OUTCOMES', candidate.name.toUpperCase()], ...sums], width),
     ...list('Worse in B', compared.worse),
     ...list('Better in B', compared.better),
     ...list('Void in A or B, so neither better nor worse', compared.void),

@@ -1,0 +1,98 @@
+/** Runs a grading in scenarios for the command line: shows its progress, records the outcomes, and prints them. */
+import { existsSync, readFileSync } from 'node:fs';
+import type { Stdio } from '../../src/cli/command-line.ts';
+import { print, widthOf } from '../../src/cli/output.ts';
+import { besideOutputs } from '../../src/cli/output-file.ts';
+import { StartupError } from '../../src/errors.ts';
+import { startPlantStore } from '../../src/index.ts';
+import { printable } from '../../src/util/printable.ts';
+import { printedIn, type ScenarioGrading } from '../grade/scenario-runs.ts';
+import type { Candidate } from './candidates.ts';
+import { inOutputFolder } from './grade-folder.ts';
+import { UNMET } from './grade-options.ts';
+import { requireOutput, writeOutput } from './result-file.ts';
+import { type Demands, differencesOf, unmetDemands } from './scenario-demands.ts';
+import { showScenarios } from './scenario-progress.ts';
+import { type GradedRun, RECORD_BEGINNING, recorded, recordOf } from './scenario-record.ts';
+import { scenarioText } from './scenario-text.ts';
+
+/** Where the record goes, and what the user demands of it. */
+export interface Wishes {
+  readonly demands: Demands;
+  /** The file for the record. */
+  readonly json: string | undefined;
+  /** Name, version and configuration of the candidate. */
+  readonly description: string | undefined;
+}
+
+interface Work<Run> {
+  /** Further options of the service. */
+  readonly serve: readonly string[];
+  grade(url: string, aborted: AbortSignal, ended: (run: Run) => void): Promise<readonly Run[]>;
+  /** Why there is no result, in one line. Undefined: there is one. */
+  explainSilence(runs: readonly Run[]): string | undefined;
+}
+
+/** Resolves to 0, to 1 if the grading was stopped before its end, or to UNMET. */
+export async function runScenarioGrading<Run extends GradedRun>(
+  candidate: Candidate,
+  grading: ScenarioGrading<unknown>,
+  work: Work<Run>,
+  { demands, json, description }: Wishes,
+  outputs: Stdio,
+  stopped: Promise<void>,
+): Promise<number> {
+  const stdio = besideOutputs(outputs, json);
+  if (json !== undefined) await requireOutput(json, RECORD_BEGINNING);
+  const ran = await inOutputFolder(grading.output, () => runAll(grading, work, stdio, stopped));
+  const runs = ran.map(recorded);
+  const record = recordOf(candidate, grading, runs, description);
+  try {
+    const silence = work.explainSilence(ran);
+    if (silence !== undefined) throw new StartupError(`no result: ${silence}`);
+    await print(stdio.stdout, scenarioText(candidate, grading, runs, widthOf(stdio.stdout)));
+    const unmet = unmetDemands(candidate, runs, demands);
+    const { baseline } = demands;
+    const notes = baseline === undefined ? [] : differencesOf(baseline, record).map((note) => `Baseline: ${note}`);
+    await print(stdio.stdout, [...notes, ...unmet.reasons].map((line) => `\n${printable(line)}\n`).join(''));
+    if (runs.length < grading.scenarios.length) return 1;
+    return unmet.isUnmet ? UNMET : 0;
+  } finally {
+    // After the outcomes, which then are not lost if the file cannot be written.
+    if (json !== undefined) await writeOutput(outputs, json, record.text);
+  }
+}
+
+async function runAll<Run extends GradedRun>(
+  { scenarios }: ScenarioGrading<unknown>,
+  { serve, grade }: Work<Run>,
+  stdio: Stdio,
+  stopped: Promise<void>,
+): Promise<readonly Run[]> {
+  const aborted = new AbortController();
+  void stopped.then(() => aborted.abort());
+  // On a free port with a temporary database. Its sandboxes have no limits that a grading could reach.
+  const service = await startPlantStore({
+    sandboxes: true,
+    args: ['--no-docs', '--log-level', 'error', ...serve],
+    log: (line) => stdio.stderr.write(line),
+  });
+  const progress = showScenarios(stdio, scenarios.length);
+  try {
+    return await grade(service.url, aborted.signal, progress.ended);
+  } finally {
+    progress.clear();
+    await service.close();
+  }
+}
+
+/** The most characters of a line of the command's output in an error. */
+const LONGEST_LINE = 200;
+
+/** What the command printed in a scenario, in a few words, with its file. */
+export function describePrinted(output: string, scenario: { readonly name: string }): string {
+  const printed = printedIn(output, scenario);
+  const text = existsSync(printed) ? readFileSync(printed, 'utf8') : '';
+  const last = text.trimEnd().split('\n').at(-1)?.trim().slice(0, LONGEST_LINE) ?? '';
+  return last === '' ? 'the command printed nothing' : `the last line that it printed is "${last}", in ${printed}`;
+}
