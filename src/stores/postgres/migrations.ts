@@ -101,6 +101,7 @@ const FORMAT_1: Step = {
   )`,
 
   // `place`: the number of the last event that was delivered. `holder`: the process that delivers.
+  // `attempts`, `bytes`: of all attempts so far.
   webhooks: `CREATE TABLE IF NOT EXISTS webhooks (
     store text COLLATE "C" NOT NULL,
     id text COLLATE "C" NOT NULL,
@@ -113,11 +114,12 @@ const FORMAT_1: Step = {
     place int8 NOT NULL,
     generation int8 NOT NULL,
     previous_until int8 NOT NULL,
-    disabled text,
+    reason text,
     failures int8 NOT NULL,
     failing_since int8,
     next_at int8,
     attempts int8 NOT NULL,
+    bytes int8 NOT NULL,
     created_at int8 NOT NULL,
     revision int8 NOT NULL,
     holder text COLLATE "C",
@@ -129,13 +131,12 @@ const FORMAT_1: Step = {
     id text COLLATE "C" PRIMARY KEY,
     beat int8 NOT NULL
   )`,
-  // Attempts that ended together, as a JSON array. `number`: the number of the last one.
+  // Attempts that ended together, as a JSON array. `number`, `total`: attempts and bytes of the webhook up to the last.
   webhook_attempts: `CREATE TABLE IF NOT EXISTS webhook_attempts (
     store text COLLATE "C" NOT NULL,
     webhook text COLLATE "C" NOT NULL,
     number int8 NOT NULL,
-    at int8 NOT NULL,
-    bytes int8 NOT NULL,
+    total int8 NOT NULL,
     attempts text NOT NULL,
     PRIMARY KEY (store, webhook, number),
     FOREIGN KEY (store, webhook) REFERENCES webhooks (store, id) ON DELETE CASCADE

@@ -90,6 +90,7 @@ const FORMAT_1 = `
   ) STRICT, WITHOUT ROWID;
 
   -- place: the number of the last event that was delivered. holder: the process that delivers.
+  -- attempts, bytes: of all attempts so far.
   CREATE TABLE webhooks (
     store TEXT NOT NULL,
     id TEXT NOT NULL,
@@ -102,11 +103,12 @@ const FORMAT_1 = `
     place INTEGER NOT NULL,
     generation INTEGER NOT NULL,
     previous_until INTEGER NOT NULL,
-    disabled TEXT,
+    reason TEXT,
     failures INTEGER NOT NULL,
     failing_since INTEGER,
     next_at INTEGER,
     attempts INTEGER NOT NULL,
+    bytes INTEGER NOT NULL,
     created_at INTEGER NOT NULL,
     revision INTEGER NOT NULL,
     holder TEXT,
@@ -115,13 +117,12 @@ const FORMAT_1 = `
   CREATE INDEX webhooks_by_holder ON webhooks (holder);
   -- A row for each process that delivers. A beat that no longer rises belongs to a process that ended.
   CREATE TABLE webhook_holders (id TEXT PRIMARY KEY, beat INTEGER NOT NULL) STRICT;
-  -- Attempts that ended together, as a JSON array. number: the number of the last one.
+  -- Attempts that ended together, as a JSON array. number, total: attempts and bytes of the webhook up to the last one.
   CREATE TABLE webhook_attempts (
     store TEXT NOT NULL,
     webhook TEXT NOT NULL,
     number INTEGER NOT NULL,
-    at INTEGER NOT NULL,
-    bytes INTEGER NOT NULL,
+    total INTEGER NOT NULL,
     attempts TEXT NOT NULL,
     PRIMARY KEY (store, webhook, number),
     FOREIGN KEY (store, webhook) REFERENCES webhooks (store, id) ON DELETE CASCADE

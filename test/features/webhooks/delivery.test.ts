@@ -31,9 +31,9 @@ describe('a webhook', () => {
       received.map(({ id }) => id),
       events.map(({ id }) => id),
     );
-    await waitUntil(async () => (await readWebhook(client, webhook)).behind === 0);
-    const { attempts, state, cursor } = await readWebhook(client, webhook);
-    assert.deepEqual([attempts.length, attempts[0]?.number, state, cursor], [22, 22, 'active', events.at(-1)?.id]);
+    await waitUntil(async () => (await readWebhook(client, webhook)).attempts.length === 22);
+    const { attempts, state, cursor, behind } = await readWebhook(client, webhook);
+    assert.deepEqual([attempts[0]?.number, state, cursor, behind], [22, 'active', events.at(-1)?.id, 0]);
   });
 
   test('sends only the types that it was asked for', async () => {
@@ -286,10 +286,7 @@ describe('a webhook', () => {
     // As if the process did not know the token yet.
     const { token, record } = issueToken({ name: 'new', store: 'default', scopes: ['webhooks'], ...LASTING });
     const records = webhookRecords(engine.statements);
-    await records.replace('default', id, {
-      ...{ url: receiver.url, types: [], description: undefined },
-      ...{ credential: hashToken(token), endsAt: undefined },
-    });
+    await records.change('default', id, { credential: hashToken(token) });
     await records.raise(CHANGES);
     await engine.tokens.add(record);
     await makePlants(client, [2]);

@@ -11,35 +11,43 @@ import { type AddressInfo, createServer } from 'node:net';
 import { describe, test } from 'node:test';
 import {
   createDestinations,
+  type Destination,
   DestinationError,
   type DestinationRules,
 } from '../../../src/features/events/webhooks/destination.ts';
 
-type Rules = Partial<DestinationRules>;
+type Rules = Partial<DestinationRules> & { readonly isPublicPermitted?: boolean };
 
-const create = (rules: Rules = {}) =>
-  createDestinations({ allow: [], isPublicPermitted: true, resolve: async () => ['8.8.8.8'], ...rules });
+/** Returns the check of the URLs of webhooks. Default: of an operator's store. */
+function create({ isPublicPermitted = true, ...rules }: Rules = {}) {
+  const check = createDestinations({ allow: [], resolve: async () => ['8.8.8.8'], ...rules });
+  return (url: string) => check(url, isPublicPermitted);
+}
 
 /** Why a URL is refused. Undefined if it is permitted. */
 function refusal(url: string, rules: Rules = {}): string | undefined {
-  const result = create(rules).check(url);
+  const result = create(rules)(url);
   return typeof result === 'string' ? result : undefined;
 }
 
 /** The result of looking up a name whose name servers have these addresses: the addresses, or the error. */
 async function lookUp(addresses: readonly string[], url = 'https://receiver.example/', rules: Rules = {}) {
-  const destinations = create({ resolve: async () => addresses, ...rules });
-  return resultOf(destinations, url);
+  return resultOf(create({ resolve: async () => addresses, ...rules }), url);
 }
 
-function resultOf(destinations: ReturnType<typeof create>, text: string): Promise<readonly string[] | string> {
-  const url = new URL(text);
+function resultOf(check: ReturnType<typeof create>, text: string): Promise<readonly string[] | string> {
+  const { url, lookup } = permitted(check(text));
   return new Promise((resolve) => {
-    destinations.lookup(url)(url.hostname, { all: true }, (error, found) => {
+    lookup(url.hostname, { all: true }, (error, found) => {
       if (error !== null) return resolve(`${error.name}: ${error.message}`);
       resolve(Array.isArray(found) ? found.map(({ address, family }) => `${address} IPv${family}`) : [found]);
     });
   });
+}
+
+function permitted(checked: Destination | string): Destination {
+  if (typeof checked === 'string') return assert.fail(checked);
+  return checked;
 }
 
 /** Addresses that nobody may reach, as name servers can give them. */
@@ -179,9 +187,9 @@ describe('a webhook of the public network', () => {
 describe('a look-up', () => {
   test('decides again each time, since the name servers may change an address', async () => {
     const answers = [['8.8.8.8'], ['127.0.0.1'], ['8.8.8.8', '::ffff:10.0.0.1'], ['1.1.1.1']];
-    const destinations = create({ resolve: async () => answers.shift() ?? [] });
+    const check = create({ resolve: async () => answers.shift() ?? [] });
     const results = [];
-    for (let count = 0; count < 5; count++) results.push(await resultOf(destinations, 'https://receiver.example/'));
+    for (let count = 0; count < 5; count++) results.push(await resultOf(check, 'https://receiver.example/'));
     const refused =
       'DestinationError: the name receiver.example was not found, or has an address that is not a public address';
     assert.deepEqual(results, [['8.8.8.8 IPv4'], refused, refused, ['1.1.1.1 IPv4'], refused]);
@@ -192,10 +200,10 @@ describe('a look-up', () => {
     await once(near, 'listening');
     const { port } = near.address() as AddressInfo;
     const answers = [['127.0.0.1'], ['10.0.0.1']];
-    const destinations = create({ allow: ['127.0.0.0/8'], resolve: async () => answers.shift() ?? [] });
-    const url = new URL(`http://receiver.example:${port}/`);
+    const check = create({ allow: ['127.0.0.0/8'], resolve: async () => answers.shift() ?? [] });
+    const { url, lookup } = permitted(check(`http://receiver.example:${port}/`));
     for (const autoSelectFamily of [true, false]) {
-      const request = get(url, { lookup: destinations.lookup(url), agent: false, ...{ autoSelectFamily } });
+      const request = get(url, { lookup, agent: false, ...{ autoSelectFamily } });
       const [result] = await once(request, 'response').catch((error: unknown) => [error]);
       if (autoSelectFamily) assert.deepEqual([result.statusCode, answers.length], [204, 1]);
       // The next look-up finds another address, so nothing is sent.
@@ -205,10 +213,10 @@ describe('a look-up', () => {
   });
 
   test('gives a single address to a connection that asks for one', async () => {
-    const destinations = create({ resolve: async () => ['2606:4700:4700::1111', '8.8.8.8'] });
+    const check = create({ resolve: async () => ['2606:4700:4700::1111', '8.8.8.8'] });
     const found = await new Promise((resolve) => {
-      const url = new URL('https://receiver.example/');
-      destinations.lookup(url)(url.hostname, {}, (error, address, family) => resolve([error, address, family]));
+      const { url, lookup } = permitted(check('https://receiver.example/'));
+      lookup(url.hostname, {}, (error, address, family) => resolve([error, address, family]));
     });
     assert.deepEqual(found, [null, '2606:4700:4700::1111', 6]);
   });
@@ -233,8 +241,8 @@ describe('a look-up', () => {
     const before = getServers();
     setServers([`127.0.0.1:${server.address().port}`]);
     try {
-      const destinations = createDestinations({ allow: [], isPublicPermitted: true });
-      const at = (name: string) => resultOf(destinations, `https://${name}/`);
+      const check = createDestinations({ allow: [] });
+      const at = (name: string) => resultOf((url) => check(url, true), `https://${name}/`);
       assert.deepEqual(await at('both.example'), ['8.8.8.8 IPv4', '2606:4700:4700::1111 IPv6']);
       assert.deepEqual(await at('four.example'), ['8.8.8.8 IPv4']);
       assert.match(String(await at('none.example')), /^DestinationError: the name none.example was not found/);
@@ -301,11 +309,7 @@ describe('--webhook-allow', () => {
     assert.equal(refusal('http://127.0.0.1:3000/', sandbox), undefined);
     assert.equal(refusal('https://8.8.8.8/', sandbox), 'its host 8.8.8.8 is not in a network of --webhook-allow');
     assert.match(String(await lookUp(['8.8.8.8'], undefined, sandbox)), /^DestinationError/);
-    const demo = { isPublicPermitted: false };
-    assert.equal(
-      refusal('https://receiver.example/', demo),
-      'a demo or a sandbox of this service delivers only to inboxes',
-    );
-    assert.match(String(await lookUp(['8.8.8.8'], undefined, demo)), /^DestinationError/);
+    const inboxes = 'a demo or a sandbox of this service delivers only to inboxes';
+    assert.equal(refusal('https://receiver.example/', { isPublicPermitted: false }), inboxes);
   });
 });

@@ -10,7 +10,7 @@ import type { Service } from '../../../src/service.ts';
 import { type Client, createClient } from '../../harness/client.ts';
 import { createDatabase } from '../../harness/database.ts';
 import { serveProcess } from '../../harness/process.ts';
-import { startTestService, startWith } from '../../harness/service.ts';
+import { startTestService, startWith, type TestOptions } from '../../harness/service.ts';
 import { waitUntil } from '../sandbox/sandbox.ts';
 import { namesIn, startReceiver, verify } from './receiver.ts';
 import { makePlants, makeWebhook, QUICK, readWebhook } from './webhooks.ts';
@@ -18,7 +18,7 @@ import { makePlants, makeWebhook, QUICK, readWebhook } from './webhooks.ts';
 const token = generateToken();
 /** No process is ever silent for so long. */
 const NEVER = { ...QUICK, silence: 3_600_000 };
-const OPTIONS = { webhooks: true, webhookAllow: ['127.0.0.0/8'] };
+const OPTIONS = { token, webhooks: true, webhookAllow: ['127.0.0.0/8'], webhookTimes: NEVER };
 
 interface Replica extends AsyncDisposable {
   readonly service: Service;
@@ -26,10 +26,10 @@ interface Replica extends AsyncDisposable {
   close(): Promise<void>;
 }
 
-async function startReplica(database: string, own = token): Promise<Replica> {
+async function startReplica(database: string, options: TestOptions = {}): Promise<Replica> {
   const log = createLogger('silent', process.stderr);
-  const service = await startWith({ ...OPTIONS, token: own, database, webhookTimes: NEVER }, log);
-  const client = createClient(service.url, own);
+  const service = await startWith({ ...OPTIONS, database, ...options }, log);
+  const client = createClient(service.url, options.token ?? token);
   let isClosed = false;
   const close = async () => {
     if (isClosed) return;
@@ -60,10 +60,24 @@ describe('processes on one database', () => {
     await using before = await startReplica(database.url);
     const webhook = await makeWebhook(before.client, { url: receiver.url });
     await before.close();
-    await using after = await startReplica(database.url, generateToken());
+    await using after = await startReplica(database.url, { token: generateToken() });
     await makePlants(after.client, [1]);
     await waitUntil(async () => (await readWebhook(after.client, webhook)).state === 'disabled');
     assert.match((await readWebhook(after.client, webhook)).reason ?? '', /token/);
+    assert.equal(receiver.received.length, 0);
+  });
+
+  test('a webhook sends nothing to a network that --webhook-allow no longer contains', async () => {
+    await using database = await createDatabase();
+    await using receiver = await startReceiver();
+    await using before = await startReplica(database.url);
+    const webhook = await makeWebhook(before.client, { url: receiver.url });
+    await before.close();
+    await using after = await startReplica(database.url, { webhookAllow: ['127.0.0.2'] });
+    await makePlants(after.client, [1]);
+    await waitUntil(async () => (await readWebhook(after.client, webhook)).attempts.length > 0);
+    const [attempt] = (await readWebhook(after.client, webhook)).attempts;
+    assert.equal(attempt?.failure, 'the URL is refused: its host 127.0.0.1 is not in a network of --webhook-allow');
     assert.equal(receiver.received.length, 0);
   });
 
@@ -141,9 +155,8 @@ describe('processes on one database', () => {
 describe('a holder', () => {
   const QUIET = { beat: 3_600_000, silence: 0 };
   const webhook = {
-    ...{ id: 'a', store: 'default', url: undefined, types: [], description: undefined, credential: 'none' },
-    ...{ endsAt: undefined, period: '1', place: 0n, disabled: undefined, failures: 0, failingSince: undefined },
-    ...{ nextAt: undefined, generation: 1, previousUntil: 0, createdAt: 0, revision: 0 },
+    ...{ id: 'a', store: 'default', types: [], credential: 'none', period: '1', place: 0n, failures: 0 },
+    ...{ generation: 1, previousUntil: 0, createdAt: 0, revision: 0 },
   };
   const idsOf = (found: readonly { id: string }[] | undefined) => found?.map(({ id }) => id);
   /** Two processes. The first one has the webhook. `change` changes what the second one does. */
@@ -173,7 +186,7 @@ describe('a holder', () => {
     await using service = await startTestService({ events: true });
     const records = webhookRecords(service.engine.statements);
     const [one, other] = await startTwo(records, (own) => own);
-    await records.forget(one.id);
+    for (const [id] of await records.beats()) if (id !== '') await records.forget(id);
     await records.raise('');
     assert.deepEqual(idsOf(await other.look(false)), ['a']);
     await records.raise('');

@@ -1,19 +1,26 @@
 /** Makes attempts: signs a message and sends it to a receiver, or puts it into an inbox. */
+import { Webhook as Signer } from 'standardwebhooks';
 import type { Deliver, Delivery, Message, Outcome } from '../../../feature.ts';
-import { hasQuota, type StoreName } from '../../../plants/plant.ts';
+import { hasQuota } from '../../../plants/plant.ts';
 import { FairSlots } from '../../../util/fair-slots.ts';
+import type { CheckDestination } from './destination.ts';
 import type { StoredAttempt, WebhookRecord } from './records.ts';
-import type { Sender } from './send.ts';
+import { createSender } from './send.ts';
 import { secretOf, sign, whyRefused } from './signature.ts';
 
 export interface Attempts {
   readonly counts: { arrived: number; failed: number };
-  /**
-   * Makes an attempt to send a message. `next`: the message that follows, for faults. `signal`: ends the attempt,
-   * or the wait for it. Rejects only if the store cannot serve.
-   */
-  make(webhook: WebhookRecord, message: Message, next: Message | undefined, signal: AbortSignal): Promise<Attempt>;
+  /** Prepares the attempts of a webhook, as long as it does not change. */
+  of(webhook: WebhookRecord): MakeAttempt;
+  /** Closes the connections. Abort the attempts first. */
+  close(): void;
 }
+
+/**
+ * Makes an attempt to send a message. `next`: the message that follows, for faults. `signal`: ends the attempt, or the
+ * wait for it. Rejects only if the store cannot serve.
+ */
+export type MakeAttempt = (message: Message, next: Message | undefined, signal: AbortSignal) => Promise<Attempt>;
 
 export interface Attempt {
   readonly outcome: Outcome;
@@ -23,16 +30,15 @@ export interface Attempt {
   readonly all: readonly StoredAttempt[];
 }
 
-/** The secrets of a webhook that sign now: the present one first, then perhaps the one before it. */
-export type SecretsOf = (webhook: WebhookRecord) => readonly [string, ...string[]];
-
 export interface AttemptParts {
-  /** For the stores of operators, and for stores that anyone can create. */
-  readonly senders: Readonly<Record<'operators' | 'visitors', Sender>>;
+  readonly check: CheckDestination;
   readonly deliver: Deliver;
-  readonly secretsOf: SecretsOf;
+  /** Of the database. All secrets are derived from it. */
+  readonly key: Uint8Array;
   /** How many attempts may be under way, at least 2. Visitors together may have half of them. */
   readonly concurrency: number;
+  /** The longest that an attempt may take, in milliseconds. */
+  readonly timeout: number;
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }
@@ -43,25 +49,22 @@ export interface AttemptParts {
  */
 const STORE_SHARE = 1 / 4;
 /** An inbox takes every message. */
-const TAKEN = 204;
+const TAKEN: Outcome = { status: 204 };
 /** The most characters of a body that an inbox keeps. */
 const INBOX_BODY = 65_536;
 
-/** `key`: of the database. All secrets are derived from it, so none is stored. */
-export function createSecretsOf(key: Uint8Array, now: () => number): SecretsOf {
-  return ({ id, generation, previousUntil }) => {
-    const present = secretOf(key, id, generation);
-    return now() < previousUntil ? [present, secretOf(key, id, generation - 1)] : [present];
-  };
-}
-
 export const hasArrived = ({ status = 0 }: Pick<Outcome, 'status'>): boolean => status >= 200 && status < 300;
 
-export function createAttempts({ senders, deliver, secretsOf, concurrency, now }: AttemptParts): Attempts {
-  const half = Math.floor(concurrency / 2);
-  const slots = (all: number) => new FairSlots({ all, each: Math.ceil(all * STORE_SHARE) });
-  const turns = { visitors: slots(half), operators: slots(concurrency - half) };
+export function createAttempts({ check, deliver, key, concurrency, timeout, now }: AttemptParts): Attempts {
   const counts = { arrived: 0, failed: 0 };
+  const half = (all: number) => ({
+    turns: new FairSlots({ all, each: Math.ceil(all * STORE_SHARE) }),
+    sender: createSender({ timeout, now }),
+  });
+  // Visitors share nothing with operators, not even a connection to a receiver that visitors may not reach.
+  const visitors = half(Math.floor(concurrency / 2));
+  const operators = half(Math.ceil(concurrency / 2));
+
   const begin = () => {
     const [at, began] = [now(), performance.now()];
     const end = ({ id, type }: Message, { retryAfter: _, ...outcome }: Outcome): StoredAttempt => {
@@ -70,46 +73,58 @@ export function createAttempts({ senders, deliver, secretsOf, concurrency, now }
     };
     return { seconds: Math.floor(at / 1_000), end };
   };
-  const attempt: Attempts['make'] = async (webhook, message, next, signal) => {
-    const { store, url, credential } = webhook;
-    const secrets = secretsOf(webhook);
-    const begun = begin();
-    const sent: StoredAttempt[] = [];
-    const send: Delivery['send'] = async (one, headers, duration) => {
-      const start = begin();
-      if (url === undefined) {
-        const reason = whyRefused(secrets, headers, one.body, start.seconds, { signedBody: message.body });
-        const body = one.body.slice(0, INBOX_BODY);
-        const outcome = { status: TAKEN };
-        sent.push({
-          ...start.end(one, outcome),
-          arrived: { headers, body, ...(reason !== undefined && { reason }) },
-        });
+  const of = (webhook: WebhookRecord): MakeAttempt => {
+    const { id, store, url, credential, generation, previousUntil } = webhook;
+    const isVisitor = hasQuota(store);
+    const { turns, sender } = isVisitor ? visitors : operators;
+    const destination = url === undefined ? undefined : check(url, !isVisitor);
+    const signerOf = (number: number) => new Signer(secretOf(key, id, number));
+    const present = [signerOf(generation)];
+    const both = [...present, signerOf(generation - 1)];
+
+    const attempt: MakeAttempt = async (message, next, signal) => {
+      const signers = now() < previousUntil ? both : present;
+      const begun = begin();
+      const sent: StoredAttempt[] = [];
+      const send: Delivery['send'] = async (one, headers, duration) => {
+        const { seconds, end } = begin();
+        if (destination === undefined) {
+          const reason = whyRefused(signers, headers, one.body, seconds, message.body);
+          const arrived = {
+            headers: Object.entries(headers).map(([name, value]) => ({ name, value })),
+            body: one.body.slice(0, INBOX_BODY),
+            ...(reason === undefined ? { verdict: 'right' as const } : { verdict: 'wrong' as const, reason }),
+          };
+          sent.push({ ...end(one, TAKEN), arrived });
+          return TAKEN;
+        }
+        const outcome =
+          typeof destination === 'string'
+            ? { failure: `the URL is refused: ${destination}` }
+            : await sender.send(destination, headers, one.body, signal, duration);
+        sent.push(end(one, outcome));
         return outcome;
-      }
-      const outcome = await senders[whoHas(store)].send(new URL(url), headers, one.body, signal, duration);
-      sent.push(start.end(one, outcome));
-      return outcome;
+      };
+      const outcome = await deliver({
+        ...{ store, credential, message, next, send, signal },
+        seconds: begun.seconds,
+        sign: (one, seconds) => ({ ...sign(signers, one.id, seconds, one.body) }),
+      });
+      if (hasArrived(outcome)) counts.arrived++;
+      else counts.failed++;
+      const last = sent.pop() ?? begun.end(message, outcome);
+      return { outcome, last, all: [...sent, last] };
     };
-    const outcome = await deliver({
-      ...{ store, credential, message, next, send, signal },
-      seconds: begun.seconds,
-      sign: ({ id, body }, seconds) => ({ ...sign(secrets, id, seconds, body) }),
-    });
-    if (hasArrived(outcome)) counts.arrived++;
-    else counts.failed++;
-    const last = sent.pop() ?? begun.end(message, outcome);
-    return { outcome, last, all: [...sent, last] };
+    // An inbox keeps nobody waiting. An attempt is signed in its turn, since receivers refuse an old signature.
+    if (url === undefined) return attempt;
+    return (message, next, signal) => turns.run(store, () => attempt(message, next, signal), signal);
   };
   return {
     counts,
-    make(webhook, message, next, signal) {
-      const { store, url } = webhook;
-      const make = () => attempt(webhook, message, next, signal);
-      // An attempt is signed in its turn, since receivers refuse an old signature.
-      return url === undefined ? make() : turns[whoHas(store)].run(store, make, signal);
+    of,
+    close() {
+      visitors.sender.close();
+      operators.sender.close();
     },
   };
 }
-
-const whoHas = (store: StoreName) => (hasQuota(store) ? 'visitors' : 'operators');

@@ -5,25 +5,27 @@ import { isIPv6, type LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { addressList, readAddress } from '../../../http/connections/peers.ts';
 
-export interface Destinations {
+/** A URL that was checked. */
+export interface Destination {
+  readonly url: URL;
   /**
-   * Returns the URL, or why it is refused, for example `its host 127.0.0.1 is not a public address`. A host that is a
-   * name is decided later, by `lookup`.
-   */
-  check(url: string): URL | string;
-  /**
-   * Looks up the name of a URL for a connection. Fails with a DestinationError unless every address is permitted. The
+   * Looks up the name of the URL for a connection. Fails with a DestinationError unless every address is permitted. The
    * connection uses the checked addresses, because a second look-up could have another result (DNS rebinding). Node
-   * looks up only names, so a URL whose host is an address must pass `check`.
+   * looks up only names. If the host is an address, it was checked before.
    */
-  lookup(url: URL): LookupFunction;
+  readonly lookup: LookupFunction;
 }
+
+/**
+ * Returns the destination, or why it is refused, for example `its host 127.0.0.1 is not a public address`. A host that
+ * is a name is decided later, by `lookup`. `isPublicPermitted`: whether public addresses are permitted, by `https:` on
+ * port 443 or 8443.
+ */
+export type CheckDestination = (url: string, isPublicPermitted: boolean) => Destination | string;
 
 export interface DestinationRules {
   /** Addresses and networks, as in `--webhook-allow`. They also permit `http:` and every port. */
   readonly allow: readonly string[];
-  /** Whether public addresses are permitted, by `https:` on port 443 or 8443. */
-  readonly isPublicPermitted: boolean;
   /** Returns the addresses of a name. Rejects with the error codes of node:dns. Default: asks the name servers. */
   readonly resolve?: (name: string) => Promise<readonly string[]>;
 }
@@ -47,18 +49,10 @@ const IPV6_UNICAST = ipaddr.parseCIDR('2000::/3');
 /** A public address at which Azure serves metadata to its machines. */
 const AZURE = '168.63.129.16';
 
-export function createDestinations({ allow, isPublicPermitted, resolve = ask }: DestinationRules): Destinations {
+export function createDestinations({ allow, resolve = ask }: DestinationRules): CheckDestination {
   const isAllowed = addressList(allow);
-  const canBePublic = ({ protocol, port }: URL) => isPublicPermitted && protocol === 'https:' && PUBLIC_PORTS.has(port);
-  const isPermitted = (address: string | undefined, url: URL) =>
-    address !== undefined && (isAllowed(address) || (canBePublic(url) && isPublic(address)));
-  /** What an address must be. */
-  const permitted = (url: URL) => {
-    if (!canBePublic(url)) return 'in a network of --webhook-allow';
-    return allow.length === 0 ? 'a public address' : 'a public address or in a network of --webhook-allow';
-  };
 
-  const check = (text: string): URL | string => {
+  return (text, isPublicPermitted) => {
     if (!isPublicPermitted && allow.length === 0) return 'a demo or a sandbox of this service delivers only to inboxes';
     if (text.length > MAX_URL) return `it has more than ${MAX_URL} characters`;
     const url = URL.parse(text);
@@ -68,34 +62,38 @@ export function createDestinations({ allow, isPublicPermitted, resolve = ask }: 
     if (protocol !== 'https:' && (needsHttps || protocol !== 'http:')) return 'its scheme must be https';
     if (url.username !== '' || url.password !== '') return 'it must not contain a user or a password';
     if (url.href.includes('#')) return 'it must not have a fragment';
-    if (needsHttps && !canBePublic(url)) return 'its port must be 443 or 8443';
+    const canBePublic = isPublicPermitted && protocol === 'https:' && PUBLIC_PORTS.has(url.port);
+    if (needsHttps && !canBePublic) return 'its port must be 443 or 8443';
+
+    const isPermitted = (address: string | undefined) =>
+      address !== undefined && (isAllowed(address) || (canBePublic && isPublic(address)));
+    /** What an address must be. */
+    const permitted = [
+      ...(canBePublic ? ['a public address'] : []),
+      ...(needsHttps ? [] : ['in a network of --webhook-allow']),
+    ].join(' or ');
     const address = readAddress(hostname);
-    if (address === undefined) {
-      const isPrivate = LOCALHOST.test(hostname) || PRIVATE_NAME.test(hostname);
-      return isPrivate && allow.length === 0 ? `its host ${hostname} is not public` : url;
-    }
-    return isPermitted(address, url) ? url : `its host ${address} is not ${permitted(url)}`;
-  };
+    if (address !== undefined && !isPermitted(address)) return `its host ${address} is not ${permitted}`;
+    const isPrivate = LOCALHOST.test(hostname) || PRIVATE_NAME.test(hostname);
+    if (isPrivate && needsHttps) return `its host ${hostname} is not public`;
 
-  const find = async (name: string, url: URL): Promise<LookupAddress[]> => {
-    const all = LOCALHOST.test(name) ? ['127.0.0.1', '::1'].filter(isAllowed) : await addressesOf(name, resolve);
-    const addresses = all.slice(0, MAX_ADDRESSES);
-    if (addresses.length === 0 || !addresses.every((address) => isPermitted(readAddress(address), url))) {
-      // One text for both cases, which tells nobody which names the operator's network has.
-      throw new DestinationError(`the name ${name} was not found, or has an address that is not ${permitted(url)}`);
-    }
-    return addresses.map((address) => ({ address, family: isIPv6(address) ? 6 : 4 }));
-  };
-
-  const lookup =
-    (url: URL): LookupFunction =>
-    (name, { all }, callback) => {
-      find(name, url).then(
+    const find = async (name: string): Promise<LookupAddress[]> => {
+      const all = LOCALHOST.test(name) ? ['127.0.0.1', '::1'].filter(isAllowed) : await addressesOf(name, resolve);
+      const addresses = all.slice(0, MAX_ADDRESSES);
+      if (addresses.length === 0 || !addresses.every((address) => isPermitted(readAddress(address)))) {
+        // One text for both cases, which tells nobody which names the operator's network has.
+        throw new DestinationError(`the name ${name} was not found, or has an address that is not ${permitted}`);
+      }
+      return addresses.map((address) => ({ address, family: isIPv6(address) ? 6 : 4 }));
+    };
+    const lookup: LookupFunction = (name, { all }, callback) => {
+      find(name).then(
         (found) => (all ? callback(null, found) : callback(null, found[0]?.address ?? '', found[0]?.family)),
         (error: DestinationError) => callback(error, []),
       );
     };
-  return { check, lookup };
+    return { url, lookup };
+  };
 }
 
 /**

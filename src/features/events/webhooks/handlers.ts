@@ -7,23 +7,24 @@ import type { Exchange } from '../../../http/exchange.ts';
 import { hasQuota, type StoreName } from '../../../plants/plant.ts';
 import type { PlantStore } from '../../../plants/plant-store.ts';
 import type { Feed } from '../feed.ts';
-import type { SecretsOf } from './attempts.ts';
+import type { Attempts } from './attempts.ts';
 import type { Deliverer } from './deliverer.ts';
-import type { Destinations } from './destination.ts';
+import type { CheckDestination } from './destination.ts';
 import { newId, placeOf, positionOf, testMessage } from './messages.ts';
-import type { NumberedAttempt, Owner, Terms, WebhookRecord, WebhookRecords } from './records.ts';
+import type { NumberedAttempt, WebhookRecord, WebhookRecords } from './records.ts';
 import type { operations, Webhook, WebhookTerms } from './webhooks.generated.ts';
 
 export interface Context {
   readonly credential: Credential;
   readonly records: WebhookRecords;
   readonly deliverer: Deliverer;
+  readonly attempts: Attempts;
   readonly feed: Feed;
   readonly plants: Pick<PlantStore, 'newestEvents'>;
   readonly links: Links<typeof operations>;
-  /** Where the webhooks of the credential's store may send to. */
-  readonly destinations: Destinations;
-  readonly secretsOf: SecretsOf;
+  readonly check: CheckDestination;
+  /** The secret of a webhook. */
+  readonly secretOf: (webhook: WebhookRecord) => string;
   /** How many webhooks a store may have. */
   readonly most: number;
   /** How long both secrets sign after a rotation, in milliseconds. */
@@ -37,9 +38,7 @@ export interface Context {
   excuse(milliseconds: number): void;
 }
 
-const textOf = (time: number) => new Date(time).toISOString();
-const noSuch = (id: string) =>
-  new Problem(40403, `There is no webhook ${/^[A-Za-z0-9]+$/.test(id) ? id : 'with this id'}.`);
+const NOT_FAILING = { failures: 0, failingSince: undefined, nextAt: undefined };
 
 export const handlers: Handlers<typeof operations, Context> = {
   async listWebhooks(_, context) {
@@ -49,14 +48,13 @@ export const handlers: Handlers<typeof operations, Context> = {
     return { status: 200, body: webhooks.map((webhook) => showAt(newest, webhook, context)) };
   },
   async createWebhook({ body }, context) {
-    const { credential, records, feed, deliverer, links, secretsOf, most, now } = context;
+    const { credential, records, feed, deliverer, links, secretOf, most, now } = context;
     const { store } = credential;
     const terms = termsOf(body, context);
-    if (terms instanceof Problem) return terms;
     const position = positionOf(await feed.placeOf(store, { after: 'latest' }));
     const [id, createdAt] = [newId(), now()];
     const beginning = { generation: 1, previousUntil: 0, failures: 0, revision: 0 };
-    const webhook: WebhookRecord = { ...NOT_FAILING, ...beginning, ...terms, ...position, id, store, createdAt };
+    const webhook: WebhookRecord = { ...beginning, ...terms, ...position, store, id, createdAt };
     await records.add(webhook);
     // Counted afterwards, since another replica may add one at the same time.
     if ((await records.list(store)).length > most) {
@@ -65,76 +63,84 @@ export const handlers: Handlers<typeof operations, Context> = {
     }
     await deliverer.changed();
     const headers = { Location: links.to('getWebhook', { id }) };
-    return { status: 201, headers, body: { ...(await show(webhook, context)), secret: secretsOf(webhook)[0] } };
+    return { status: 201, headers, body: { ...(await show(webhook, context)), secret: secretOf(webhook) } };
   },
   async getWebhook({ parameters: { id } }, context) {
-    const webhook = await context.records.find(context.credential.store, id);
-    if (webhook === undefined) return noSuch(id);
+    const webhook = await find(id, context);
     const attempts = await context.inTurn(() => context.records.attempts(webhook));
     return { status: 200, body: { ...(await show(webhook, context)), attempts: attempts.map(showAttempt).reverse() } };
   },
   async replaceWebhook({ parameters: { id }, body }, context) {
-    const { credential, records, deliverer } = context;
-    const terms = termsOf(body, context);
-    if (terms instanceof Problem) return terms;
-    const webhook = await records.replace(credential.store, id, terms);
-    if (webhook === undefined) return noSuch(id);
-    await deliverer.changed();
+    const noNote = { url: undefined, description: undefined };
+    const changes = { ...noNote, ...termsOf(body, context), ...NOT_FAILING, reason: undefined };
+    const webhook = await apply(id, context.records.change(context.credential.store, id, changes), context);
     return { status: 200, body: await show(webhook, context) };
   },
-  async deleteWebhook({ parameters: { id } }, { credential, records, deliverer }) {
-    if ((await records.remove(credential.store, id)) === undefined) return noSuch(id);
-    await deliverer.changed();
+  async deleteWebhook({ parameters: { id } }, context) {
+    await apply(id, context.records.remove(context.credential.store, id), context);
     return { status: 204 };
   },
-  async rotateSecret({ parameters: { id } }, { credential, records, deliverer, secretsOf, rotation, now }) {
-    const previousUntil = now() + rotation;
-    const webhook = await records.rotate(credential.store, id, previousUntil);
-    if (webhook === undefined) return noSuch(id);
-    await deliverer.changed();
-    return { status: 200, body: { secret: secretsOf(webhook)[0], previousUntil: textOf(previousUntil) } };
+  async rotateSecret({ parameters: { id } }, context) {
+    const { credential, records, secretOf, rotation, now } = context;
+    const webhook = await apply(id, records.rotate(credential.store, id, now() + rotation), context);
+    return { status: 200, body: { secret: secretOf(webhook), previousUntil: textOf(webhook.previousUntil) } };
   },
-  async testWebhook({ parameters: { id } }, { credential, records, deliverer, now, withClient, excuse }) {
-    const webhook = await records.find(credential.store, id);
-    if (webhook === undefined) return noSuch(id);
+  async testWebhook({ parameters: { id } }, context) {
+    const { records, attempts, now, withClient, excuse } = context;
+    const webhook = await find(id, context);
+    const attempt = attempts.of(webhook);
     const began = performance.now();
-    const attempt = await withClient((signal) => deliverer.test(webhook, testMessage(id, now()), signal));
+    const { last, all } = await withClient((signal) => attempt(testMessage(id, now()), undefined, signal));
     excuse(performance.now() - began);
-    return attempt === undefined ? noSuch(id) : { status: 200, body: showAttempt(attempt) };
+    const number = existing(id, await records.addAttempts(webhook, all));
+    return { status: 200, body: showAttempt({ ...last, number }) };
   },
-  async moveCursor({ parameters: { id }, body: { after } }, { credential, records, feed, deliverer }) {
+  async moveCursor({ parameters: { id }, body: { after } }, context) {
+    const { credential, records, feed } = context;
     const { store } = credential;
-    const place = await feed.placeOf(store, { after });
-    if ((await records.move(store, id, positionOf(place))) === undefined) return noSuch(id);
-    await deliverer.changed();
+    const position = positionOf(await feed.placeOf(store, { after }));
+    await apply(id, records.change(store, id, { ...position, ...NOT_FAILING }), context);
     return { status: 204 };
   },
-  async listDeliveries({ parameters: { id, after, limit } }, { credential, records, inTurn }) {
-    const webhook = await records.find(credential.store, id);
-    if (webhook === undefined) return noSuch(id);
-    const attempts = await inTurn(() => records.attempts(webhook, after));
-    return { status: 200, body: attempts.flatMap(showDelivery).slice(0, limit) };
+  async listDeliveries({ parameters: { id, after, limit } }, context) {
+    const webhook = await find(id, context);
+    const attempts = await context.inTurn(() => context.records.attempts(webhook, after));
+    const body = attempts.flatMap(({ arrived, ...attempt }) =>
+      arrived === undefined ? [] : [{ ...showAttempt(attempt), ...arrived }],
+    );
+    return { status: 200, body: body.slice(0, limit) };
   },
 };
 
-/** What a client can do if its URL is refused. A visitor cannot change the options of the service. */
+/** Throws a Problem (40403) if the store has no webhook with this id. */
+function existing<Found>(id: string, found: Found | undefined): Found {
+  if (found !== undefined) return found;
+  throw new Problem(40403, `There is no webhook ${/^[A-Za-z0-9]+$/.test(id) ? id : 'with this id'}.`);
+}
+
+async function find(id: string, { records, credential }: Context): Promise<WebhookRecord> {
+  return existing(id, await records.find(credential.store, id));
+}
+
+/** Waits for a change of a webhook, and applies it. */
+async function apply(id: string, change: Promise<WebhookRecord | undefined>, { deliverer }: Context) {
+  const webhook = existing(id, await change);
+  await deliverer.changed();
+  return webhook;
+}
+
 const INSTEAD = 'Leave url out to deliver to an inbox.';
-const VISITORS_INSTEAD =
-  `${INSTEAD} To send to your own receiver, ` + 'start a service of your own with --webhooks and --webhook-allow.';
+/** A visitor cannot change the options of the service. */
+const FOR_VISITORS = 'To send to your own receiver, start a service of your own with --webhooks and --webhook-allow.';
 
-const NOT_FAILING = { disabled: undefined, failingSince: undefined, nextAt: undefined };
-
-/** Returns a Problem (40030) if the service does not send to the URL. */
-function termsOf(
-  { url, types = [], description }: WebhookTerms,
-  { credential, destinations }: Context,
-): (Terms & Owner) | Problem<40030> {
-  const refused = url === undefined ? undefined : destinations.check(url);
-  if (typeof refused === 'string') {
-    const instead = hasQuota(credential.store) ? VISITORS_INSTEAD : INSTEAD;
-    return new Problem(40030, `url is refused: ${refused}. ${instead}`);
+/** Throws a Problem (40030) if the service does not send to the URL. */
+function termsOf({ types = [], ...terms }: WebhookTerms, { credential, check }: Context) {
+  const isVisitor = hasQuota(credential.store);
+  const checked = terms.url === undefined ? undefined : check(terms.url, !isVisitor);
+  if (typeof checked === 'string') {
+    throw new Problem(40030, `url is refused: ${checked}. ${INSTEAD}${isVisitor ? ` ${FOR_VISITORS}` : ''}`);
   }
-  return { url, types: [...new Set(types)], description, credential: credential.id, endsAt: credential.endsAt };
+  return { ...terms, types: [...new Set(types)], credential: credential.id, endsAt: credential.endsAt };
 }
 
 /** The number of the newest event of a store. */
@@ -146,16 +152,13 @@ async function show(webhook: WebhookRecord, context: Context): Promise<Webhook> 
   return showAt(await newestOf(webhook.store, context), webhook, context);
 }
 
+/** The schema chooses the members that are shown. */
 function showAt(newest: bigint, webhook: WebhookRecord, { feed, now }: Context): Webhook {
-  const { id, store, url, types, description, disabled, nextAt, createdAt, place } = webhook;
-  const isWaiting = disabled === undefined && nextAt !== undefined && nextAt > now();
+  const { store, reason, nextAt = 0, createdAt, place } = webhook;
+  const isWaiting = reason === undefined && nextAt > now();
   return {
-    id,
-    ...(url !== undefined && { url }),
-    types,
-    ...(description !== undefined && { description }),
-    state: disabled === undefined ? (isWaiting ? 'waiting' : 'active') : 'disabled',
-    ...(disabled !== undefined && { reason: disabled }),
+    ...webhook,
+    state: reason === undefined ? (isWaiting ? 'waiting' : 'active') : 'disabled',
     ...(isWaiting && { nextAttemptAt: textOf(nextAt) }),
     createdAt: textOf(createdAt),
     cursor: feed.cursorOf(placeOf(store, webhook)),
@@ -163,16 +166,6 @@ function showAt(newest: bigint, webhook: WebhookRecord, { feed, now }: Context):
   };
 }
 
-function showAttempt({ arrived: _, at, ...attempt }: NumberedAttempt) {
-  return { ...attempt, at: textOf(at) };
-}
+const showAttempt = (attempt: NumberedAttempt) => ({ ...attempt, at: textOf(attempt.at) });
 
-function showDelivery({ number, at, message, type, arrived }: NumberedAttempt) {
-  if (arrived === undefined) return [];
-  const { body, headers, reason } = arrived;
-  const fields = Object.entries(headers).map(([name, value]) => ({ name, value }));
-  const verdict = reason === undefined ? ('right' as const) : ('wrong' as const);
-  return [
-    { number, at: textOf(at), message, type, headers: fields, body, verdict, ...(reason !== undefined && { reason }) },
-  ];
-}
+const textOf = (time: number) => new Date(time).toISOString();

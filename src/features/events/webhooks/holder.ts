@@ -4,7 +4,8 @@
  * clocks are compared.
  *
  * A process that was only paused may still send a message that another has sent. Messages stay in order even then,
- * since both send each message, one after another, from a position that was reached before.
+ * since both send each message, one after another, from a position that was reached before. The paused process saves
+ * nothing, since taking a webhook raises its revision.
  */
 import { newId } from './messages.ts';
 import { CHANGES, type WebhookRecord, type WebhookRecords } from './records.ts';
@@ -18,8 +19,6 @@ export interface HolderTimes {
 }
 
 export interface Holder {
-  /** The id of this process. Another id, once another process has taken the webhooks of this one. */
-  readonly id: string;
   /**
    * Raises the beat and takes free webhooks. Resolves to the webhooks of this process if they may have changed, or if
    * `isUnsure`.
@@ -30,47 +29,35 @@ export interface Holder {
 }
 
 export function createHolder(records: WebhookRecords, times: HolderTimes): Holder {
-  const others = new Map<string, { readonly beat: bigint; readonly since: number }>();
-  let me = newId();
-  /** When this process last raised its beat. Undefined: its beat is not in the database. */
-  let beaten: number | undefined;
+  const me = newId();
+  /** The beat of each process, and since when this process has seen it. */
+  let seen = new Map<string, { readonly beat: bigint; readonly since: number }>();
   let seenChanges: bigint | undefined;
 
-  const raise = async () => {
-    await records.raise(me);
-    beaten = performance.now();
-  };
-  /** The other processes that have ended. */
-  const silentOnes = (beats: ReadonlyMap<string, bigint>) => {
-    for (const id of others.keys()) if (!beats.has(id)) others.delete(id);
-    const time = performance.now();
-    return [...beats].flatMap(([id, beat]) => {
-      if (id === me || id === CHANGES) return [];
-      const seen = others.get(id);
-      if (seen?.beat === beat) return time - seen.since < times.silence ? [] : [id];
-      others.set(id, { beat, since: time });
-      return [];
-    });
-  };
-
   return {
-    get id() {
-      return me;
-    },
     async look(isUnsure) {
       const beats = await records.beats();
       const changes = beats.get(CHANGES);
       // No webhook was ever created.
       if (changes === undefined) return undefined;
-      if (beaten !== undefined && !beats.has(me)) {
-        me = newId();
-        [beaten, seenChanges] = [undefined, undefined];
-      }
-      if (beaten === undefined || performance.now() - beaten >= times.beat) await raise();
-      const silent = silentOnes(beats);
+      const time = performance.now();
+      const before = seen;
+      seen = new Map(
+        [...beats].map(([id, beat]) => {
+          const known = before.get(id);
+          return [id, known?.beat === beat ? known : { beat, since: time }];
+        }),
+      );
+      const ageOf = (id: string) => time - (seen.get(id)?.since ?? Number.NEGATIVE_INFINITY);
+      // At first, or since another process has taken the webhooks of this one.
+      if (!seen.has(me)) seenChanges = undefined;
+      if (ageOf(me) >= times.beat) await records.raise(me);
+      const silent = [...seen.keys()].filter((id) => id !== me && id !== CHANGES && ageOf(id) > times.silence);
       for (const id of silent) {
         await records.take(id, me);
         await records.forget(id);
+        // If it comes back, it is new.
+        seen.delete(id);
       }
       if (!isUnsure && changes === seenChanges && silent.length === 0) return undefined;
       await records.take(null, me);
@@ -79,7 +66,7 @@ export function createHolder(records: WebhookRecords, times: HolderTimes): Holde
       return held;
     },
     async release() {
-      if (beaten === undefined) return;
+      if (seenChanges === undefined) return;
       await records.take(me, null);
       // If this process is killed before it has raised CHANGES, the others find its beat silent.
       await records.raise(CHANGES);

@@ -8,18 +8,16 @@ import { hasQuota } from '../../../plants/plant.ts';
 import { FairShare } from '../../../util/fair-share.ts';
 import type { Feed } from '../feed.ts';
 import type { EventConfig } from '../options.ts';
-import { type Attempts, createAttempts, createSecretsOf } from './attempts.ts';
+import { type Attempts, createAttempts } from './attempts.ts';
 import { type DelivererTimes, startDeliverer } from './deliverer.ts';
 import { createDestinations } from './destination.ts';
 import { handlers } from './handlers.ts';
-import { createMessages } from './messages.ts';
-import { webhookRecords } from './records.ts';
-import { createSender } from './send.ts';
+import { type WebhookRecord, webhookRecords } from './records.ts';
+import { secretOf } from './signature.ts';
 import { operations } from './webhooks.generated.ts';
-import type { WorkerTimes } from './worker.ts';
 
 /** Milliseconds. Tests use shorter times. */
-export interface WebhookTimes extends DelivererTimes, WorkerTimes {
+export interface WebhookTimes extends DelivererTimes {
   /** The longest time of an attempt. */
   readonly attempt: number;
   /** How long both secrets sign after a rotation. */
@@ -53,35 +51,23 @@ export function openWebhooks(
   times: WebhookTimes,
 ): Webhooks {
   const records = webhookRecords(engine.statements);
-  const allow = own.webhookAllow ?? [];
-  const destinations = {
-    operators: createDestinations({ allow, isPublicPermitted: true }),
-    visitors: createDestinations({ allow, isPublicPermitted: false }),
-  };
-  const senders = {
-    operators: createSender({ destinations: destinations.operators, timeout: times.attempt }),
-    visitors: createSender({ destinations: destinations.visitors, timeout: times.attempt }),
-  };
-  const secretsOf = createSecretsOf(engine.cursorKey, now);
-  const attempts = createAttempts({ senders, deliver, secretsOf, concurrency: own.webhookConcurrency, now });
+  const key = engine.cursorKey;
+  const check = createDestinations({ allow: own.webhookAllow ?? [] });
+  const attempts = createAttempts({
+    ...{ check, deliver, key, now },
+    concurrency: own.webhookConcurrency,
+    timeout: times.attempt,
+  });
   const reading = new FairShare({ share: READING });
   const deliverer = startDeliverer({
-    records,
-    messages: createMessages(feed),
-    feed,
-    attempts,
+    ...{ records, feed, attempts, isValid, times, now, random, log },
     clientOf: (store) => ({
       hasLeft: false,
       isPublic: hasQuota(store),
       reserve() {},
       inTurn: (read) => reading.run(store, read),
     }),
-    isValid,
     retryFor: own.webhookRetryFor,
-    times,
-    now,
-    random,
-    log,
   });
   const links = createLinks(operations, config.baseUrl ?? '');
   const api = createApi({
@@ -92,9 +78,9 @@ export function openWebhooks(
       yamlDocument('/webhooks/openapi.yaml', 'webhooks.yaml'),
     ],
     contextOf: (exchange) => ({
-      ...{ records, deliverer, feed, plants, links, secretsOf, now },
+      ...{ records, deliverer, attempts, feed, plants, links, check, now },
       credential: exchange.credential,
-      destinations: destinations[hasQuota(exchange.credential.store) ? 'visitors' : 'operators'],
+      secretOf: ({ id, generation }: WebhookRecord) => secretOf(key, id, generation),
       most: own.webhooksPerStore,
       rotation: times.rotation,
       withClient: (work) => exchange.withClient(work),
@@ -109,8 +95,7 @@ export function openWebhooks(
     counts: attempts.counts,
     async close() {
       await deliverer.close();
-      senders.operators.close();
-      senders.visitors.close();
+      attempts.close();
     },
   };
 }

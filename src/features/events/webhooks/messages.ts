@@ -19,37 +19,25 @@ export interface PlacedMessage extends Message {
 const LIMIT = 100;
 const ROOM = 65_536;
 
-export interface Messages {
-  /** The next messages after a position. If retention has overtaken it, there is only one message, `events.gap`. */
-  after(store: StoreName, position: Position, client: Client): Promise<readonly PlacedMessage[]>;
-}
-
-export function createMessages(feed: Feed): Messages {
-  const gap = async (place: Place): Promise<PlacedMessage> => {
-    const oldest = await feed.placeOf(place.store, { after: 'oldest' });
+/** The next messages after a place. If retention has overtaken it, there is only one message, `events.gap`. */
+export async function readMessages(feed: Feed, place: Place, client: Client): Promise<readonly PlacedMessage[]> {
+  try {
+    const { events } = await feed.read(place, LIMIT, client, ROOM);
+    return events.map((event) => ({
+      id: event.id,
+      type: event.type,
+      body: Event.write(event),
+      after: { period: place.period, place: event.sequence },
+    }));
+  } catch (error) {
+    // 41000: it is no longer kept. 40006: it is newer than every event, for example in a restored backup.
+    if (!(error instanceof Problem) || (error.code !== 41000 && error.code !== 40006)) throw error;
     // All of it follows from the position of the webhook, so each attempt has the same id and the same body.
     const id = `gap_${feed.cursorOf(place)}`;
     const type = 'events.gap';
-    return { id, type, body: messages[type].write({ id, type, data: { reason: 'gap' } }), after: positionOf(oldest) };
-  };
-  return {
-    async after(store, position, client) {
-      const place = placeOf(store, position);
-      try {
-        const { events } = await feed.read(place, LIMIT, client, ROOM);
-        return events.map((event) => ({
-          id: event.id,
-          type: event.type,
-          body: Event.write(event),
-          after: { period: position.period, place: event.sequence },
-        }));
-      } catch (error) {
-        // 41000: it is no longer kept. 40006: it is newer than every event, for example in a restored backup.
-        if (!(error instanceof Problem) || (error.code !== 41000 && error.code !== 40006)) throw error;
-        return [await gap(place)];
-      }
-    },
-  };
+    const after = positionOf(await feed.placeOf(place.store, { after: 'oldest' }));
+    return [{ id, type, body: messages[type].write({ id, type, data: { reason: 'gap' } }), after }];
+  }
 }
 
 export function positionOf({ period, after: place = 0n }: Place): Position {
@@ -62,13 +50,8 @@ export function placeOf(store: StoreName, { period, place }: Position): Place {
 
 /** A message that only shows whether a receiver works. It has an id of its own, and no place in the feed. */
 export function testMessage(webhook: string, now: number): Message {
-  const id = `test_${newId()}`;
-  const type = 'webhook.test';
-  return {
-    id,
-    type,
-    body: messages[type].write({ id, type, timestamp: new Date(now).toISOString(), data: { webhook } }),
-  };
+  const [id, type, timestamp] = [`test_${newId()}`, 'webhook.test', new Date(now).toISOString()] as const;
+  return { id, type, body: messages[type].write({ id, type, timestamp, data: { webhook } }) };
 }
 
 /** The id of a webhook, of a test message or of a process that delivers. */

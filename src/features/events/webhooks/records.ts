@@ -1,86 +1,64 @@
 /** Keeps webhooks and their attempts in the database, with SQL that both engines understand. */
 import type { StoreName } from '../../../plants/plant.ts';
 import type { SqlRow, SqlValue, Statements } from '../../../stores/engine.ts';
-import type { EventType } from './webhooks.generated.ts';
+import type { Attempt, Delivery, EventType } from './webhooks.generated.ts';
 
-/** What a client chooses. */
-export interface Terms {
-  /** Undefined: the webhook delivers to an inbox. */
-  readonly url: string | undefined;
+/** The row of a webhook. An absent member is NULL. Times are milliseconds since 1970. */
+export interface WebhookRecord {
+  readonly store: StoreName;
+  readonly id: string;
+  /** Absent: the webhook delivers to an inbox. */
+  readonly url?: string;
   /** The types that are sent. Empty: all. */
   readonly types: readonly EventType[];
-  readonly description: string | undefined;
-}
-
-/** The token that a webhook ends with. */
-export interface Owner {
-  /** The id of the credential. */
+  readonly description?: string;
+  /** The id of the credential that the webhook ends with. */
   readonly credential: string;
   /** When a JWT expires. The end of any other credential must be looked up. */
-  readonly endsAt: number | undefined;
-}
-
-/** Where a webhook is in the feed: the number of the last event that was delivered. */
-export interface Position {
+  readonly endsAt?: number | undefined;
+  /** Where the webhook is in the feed: the number of the last event that was delivered. */
   readonly period: string;
   readonly place: bigint;
-}
-
-/** What the attempts have led to. */
-export interface Progress extends Position {
-  /** Why the webhook sends nothing. */
-  readonly disabled: string | undefined;
-  /** The failed attempts since the last success, when the first of them was, and when the next attempt is. */
-  readonly failures: number;
-  readonly failingSince: number | undefined;
-  readonly nextAt: number | undefined;
-}
-
-/** Times are milliseconds since 1970. */
-export interface WebhookRecord extends Terms, Owner, Progress {
-  readonly id: string;
-  readonly store: StoreName;
   /** The number of the secret. The one before it also signs until `previousUntil`. */
   readonly generation: number;
   readonly previousUntil: number;
+  /** Why the webhook is disabled. */
+  readonly reason?: string;
+  /** The failed attempts since the last success, when the first of them was, and when the next attempt is. */
+  readonly failures: number;
+  readonly failingSince?: number;
+  readonly nextAt?: number;
   readonly createdAt: number;
-  /** Rises with each change by a client. */
+  /** Rises when a client changes the webhook, and when a process takes it. */
   readonly revision: number;
 }
+export type Position = Pick<WebhookRecord, 'period' | 'place'>;
+/** What the attempts have led to. */
+export type Progress = Position & Pick<WebhookRecord, 'reason' | 'failures' | 'failingSince' | 'nextAt'>;
+/** Members with their new values. Undefined: NULL. */
+export type Changes = { readonly [Name in keyof WebhookRecord]?: WebhookRecord[Name] | undefined };
 
 /** An attempt as it is stored. Its number follows from its place in the list. */
-export interface StoredAttempt {
+export interface StoredAttempt extends Omit<Attempt, 'number' | 'at'> {
   readonly at: number;
-  readonly message: string;
-  readonly type: string;
-  readonly status?: number;
-  readonly failure?: string;
-  readonly milliseconds: number;
-  readonly response?: string;
   /** Only of an inbox: what arrived there. */
-  readonly arrived?: {
-    readonly headers: Readonly<Record<string, string>>;
-    readonly body: string;
-    /** Why the message is wrong. */
-    readonly reason?: string;
-  };
+  readonly arrived?: Pick<Delivery, 'headers' | 'body' | 'verdict' | 'reason'>;
 }
 export type NumberedAttempt = StoredAttempt & { readonly number: number };
 
+/** Without a webhook of this id in the store, a change resolves to undefined. */
 export interface WebhookRecords {
   add(webhook: WebhookRecord): Promise<void>;
   /** The webhooks of a store, oldest first. */
   list(store: StoreName): Promise<readonly WebhookRecord[]>;
-  /** The webhook. Undefined: the store has none with this id. This is true of all that follow. */
   find(store: StoreName, id: string): Promise<WebhookRecord | undefined>;
-  /** Replaces the terms, and makes the webhook active. */
-  replace(store: StoreName, id: string, terms: Terms & Owner): Promise<WebhookRecord | undefined>;
+  change(store: StoreName, id: string, changes: Changes): Promise<WebhookRecord | undefined>;
   /** Begins the next generation of the secret. */
   rotate(store: StoreName, id: string, previousUntil: number): Promise<WebhookRecord | undefined>;
-  move(store: StoreName, id: string, to: Position): Promise<WebhookRecord | undefined>;
+  /** Removes the webhook and its attempts. */
   remove(store: StoreName, id: string): Promise<WebhookRecord | undefined>;
-  /** Saves the progress, if the process still holds the webhook and no client has changed it. */
-  save(webhook: WebhookRecord, holder: string, progress: Progress): Promise<boolean>;
+  /** Saves attempts, and also the progress if the webhook still has this revision. Otherwise resolves to false. */
+  save(webhook: WebhookRecord, progress: Progress, attempts: readonly StoredAttempt[]): Promise<boolean>;
   /**
    * Stores attempts, and removes those that are no longer kept. Resolves to the number of the last one. Undefined: the
    * webhook was deleted.
@@ -95,6 +73,7 @@ export interface WebhookRecords {
   raise(id: string): Promise<void>;
   /** Gives the webhooks of one process to another. Null: no process, or one that has no beat. */
   take(from: string | null, to: string | null): Promise<void>;
+  /** The webhooks of a process that are not disabled. */
   heldBy(holder: string): Promise<readonly WebhookRecord[]>;
   /** Forgets a process. If it still delivers, it finds that out with its next beat. */
   forget(holder: string): Promise<void>;
@@ -103,85 +82,112 @@ export interface WebhookRecords {
 /** The row that counts the changes of all webhooks. No process has this id. */
 export const CHANGES = '';
 
-/** How many attempts of a webhook are kept, and how many bytes of them for all webhooks of a store. */
+/** How many attempts of a webhook are kept, and how many bytes of them. */
 export const KEPT = 100;
-export const KEPT_BYTES = 4_194_304;
+const KEPT_BYTES = 409_600;
 
-const COLUMNS = `id, store, url, types, description, credential, ends_at, period, place, generation, previous_until,
-  disabled, failures, failing_since, next_at, created_at, revision`;
-const IS_ACTIVE = 'disabled = NULL, failures = 0, failing_since = NULL, next_at = NULL';
+/** The members of a webhook, and how the value of each column is read. */
+const READERS = {
+  store: String,
+  id: String,
+  url: String,
+  types: (value: unknown) => String(value).split(' ').filter(Boolean) as EventType[],
+  description: String,
+  credential: String,
+  endsAt: Number,
+  period: String,
+  place: (value: unknown) => BigInt(value as bigint),
+  generation: Number,
+  previousUntil: Number,
+  reason: String,
+  failures: Number,
+  failingSince: Number,
+  nextAt: Number,
+  createdAt: Number,
+  revision: Number,
+} satisfies { readonly [Name in keyof WebhookRecord]-?: (value: unknown) => WebhookRecord[Name] };
+const MEMBERS = Object.keys(READERS) as readonly (keyof WebhookRecord)[];
+const PROGRESS = ['period', 'place', 'reason', 'failures', 'failingSince', 'nextAt'] as const;
+
+const columnOf = (member: string) => member.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+const COLUMNS = MEMBERS.map(columnOf).join(', ');
+/** The assignments of an UPDATE. `first`: the number of its first value. */
+const assign = (members: readonly string[], first: number) =>
+  members.map((member, i) => `${columnOf(member)} = $${first + i}`).join(', ');
+
+const THIS = 'store = $1 AND id = $2';
+const NEXT_REVISION = 'revision = revision + 1';
 const IS_FREE = 'holder IS NULL OR holder NOT IN (SELECT id FROM webhook_holders)';
-const ATTEMPTS_OF = 'FROM webhook_attempts WHERE store = $1';
-const ADD = `INSERT INTO webhook_attempts (store, webhook, number, at, bytes, attempts)
-  SELECT store, id, CAST($3 AS bigint), CAST($4 AS bigint), CAST($5 AS bigint), CAST($6 AS text)
-  FROM webhooks WHERE store = $1 AND id = $2 RETURNING number`;
-const REMOVE_OLD = `DELETE ${ATTEMPTS_OF} AND (webhook = $2 AND number <= $3 OR (webhook, number) IN (
-    SELECT webhook, number FROM (
-      SELECT webhook, number, sum(bytes) OVER (ORDER BY at DESC, number DESC, webhook) AS total ${ATTEMPTS_OF}
-    ) AS newest WHERE total > ${KEPT_BYTES}
-  )) RETURNING number`;
+/** The row of a webhook counts all its attempts and their bytes, also those that are no longer kept. */
+const COUNT = 'attempts = attempts + $3, bytes = bytes + $4';
+const COUNTS = 'attempts, bytes';
+/** `total`: what the webhook had counted then. Adds nothing if the webhook was deleted. */
+const ADD_ATTEMPTS = `INSERT INTO webhook_attempts (store, webhook, number, total, attempts)
+  SELECT store, id, CAST($3 AS bigint), CAST($4 AS bigint), CAST($5 AS text) FROM webhooks WHERE ${THIS}
+  RETURNING number`;
+const ATTEMPTS_OF = 'FROM webhook_attempts WHERE store = $1 AND webhook = $2';
+const REMOVE_OLD = `DELETE ${ATTEMPTS_OF} AND (number <= $3 OR total <= $4) RETURNING number`;
 
 export function webhookRecords({ read, write }: Statements): WebhookRecords {
   const select = async (rest: string, ...values: readonly SqlValue[]) =>
     (await read(`SELECT ${COLUMNS} FROM webhooks WHERE ${rest}`, values)).map(recordOf);
-  const find = async (store: StoreName, id: string) => (await select('store = $1 AND id = $2', store, id))[0];
+  const find = async (store: StoreName, id: string) => (await select(THIS, store, id))[0];
   const change = async (sql: string, ...values: readonly SqlValue[]) => {
-    const [row] = await write(`${sql} WHERE store = $1 AND id = $2 RETURNING ${COLUMNS}`, values);
+    const [row] = await write(`${sql} WHERE ${THIS} RETURNING ${COLUMNS}`, values);
     return row && recordOf(row);
   };
-  const set = (what: string, ...values: readonly SqlValue[]) =>
-    change(`UPDATE webhooks SET ${what}, revision = revision + 1`, ...values);
+  /** Stores attempts as JSON, after the row of the webhook has counted them. */
+  const insert = async ({ store, id }: WebhookRecord, counts: SqlRow, attempts: string) => {
+    const [last, total] = counts.map(Number) as [number, number];
+    try {
+      await write(ADD_ATTEMPTS, [store, id, last, total, attempts]);
+    } catch (error) {
+      // PostgreSQL refuses the attempts if the webhook is deleted at this moment.
+      if ((await find(store, id)) !== undefined) throw error;
+    }
+    await write(REMOVE_OLD, [store, id, last - KEPT, total - KEPT_BYTES]);
+    return last;
+  };
+  const addAttempts: WebhookRecords['addAttempts'] = async (webhook, attempts) => {
+    const text = JSON.stringify(attempts);
+    const sql = `UPDATE webhooks SET ${COUNT} WHERE ${THIS} RETURNING ${COUNTS}`;
+    const [counts] = await write(sql, [webhook.store, webhook.id, attempts.length, Buffer.byteLength(text)]);
+    return counts && insert(webhook, counts, text);
+  };
 
   return {
     async add(webhook) {
-      const { id, store, url = null, types, description = null, credential, endsAt = null, period, place } = webhook;
-      const { generation, previousUntil, createdAt } = webhook;
-      const sql = `INSERT INTO webhooks (${COLUMNS}, attempts)
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, NULL, 0, NULL, NULL, $12, 0, 0) RETURNING id`;
-      const values = [id, store, url, types.join(' '), description, credential, endsAt, period, Number(place)];
-      await write(sql, [...values, generation, previousUntil, createdAt]);
+      const values = MEMBERS.map((member) => toColumn(webhook[member]));
+      const places = values.map((_, i) => `$${i + 1}`).join(', ');
+      await write(`INSERT INTO webhooks (${COLUMNS}, ${COUNTS}) VALUES (${places}, 0, 0) RETURNING id`, values);
     },
     list: (store) => select('store = $1 ORDER BY created_at, id', store),
     find,
-    replace: (store, id, { url = null, types, description = null, credential, endsAt = null }) =>
-      set(
-        `url = $3, types = $4, description = $5, credential = $6, ends_at = $7, ${IS_ACTIVE}`,
-        ...[store, id, url, types.join(' '), description, credential, endsAt],
-      ),
-    rotate: (store, id, previousUntil) =>
-      set('generation = generation + 1, previous_until = $3', store, id, previousUntil),
-    move: (store, id, { period, place }) =>
-      set(
-        'period = $3, place = $4, failures = 0, failing_since = NULL, next_at = NULL',
-        ...[store, id, period, Number(place)],
-      ),
-    // The database removes the attempts of the webhook too.
+    change(store, id, changes) {
+      const sql = `UPDATE webhooks SET ${assign(Object.keys(changes), 3)}, ${NEXT_REVISION}`;
+      return change(sql, store, id, ...Object.values(changes).map(toColumn));
+    },
+    rotate(store, id, previousUntil) {
+      const sql = `UPDATE webhooks SET generation = generation + 1, previous_until = $3, ${NEXT_REVISION}`;
+      return change(sql, store, id, previousUntil);
+    },
+    // The database removes the attempts with the webhook.
     remove: (store, id) => change('DELETE FROM webhooks', store, id),
-    async save({ store, id, revision }, holder, progress) {
-      const { period, place, disabled = null, failures, failingSince = null, nextAt = null } = progress;
-      const sql = `UPDATE webhooks SET period = $5, place = $6, disabled = $7, failures = $8, failing_since = $9,
-        next_at = $10 WHERE store = $1 AND id = $2 AND holder = $3 AND revision = $4 RETURNING id`;
-      const values = [store, id, holder, revision, period, Number(place), disabled, failures];
-      return (await write(sql, [...values, failingSince, nextAt])).length > 0;
+    async save(webhook, progress, attempts) {
+      const { store, id, revision } = webhook;
+      const text = JSON.stringify(attempts);
+      const sql = `UPDATE webhooks SET ${COUNT}, ${assign(PROGRESS, 6)}
+        WHERE ${THIS} AND revision = $5 RETURNING ${COUNTS}`;
+      const values = PROGRESS.map((member) => toColumn(progress[member]));
+      const [counts] = await write(sql, [store, id, attempts.length, Buffer.byteLength(text), revision, ...values]);
+      // The attempts were made, whatever a client has changed meanwhile.
+      if (counts === undefined) await addAttempts(webhook, attempts);
+      else if (attempts.length > 0) await insert(webhook, counts, text);
+      return counts !== undefined;
     },
-    async addAttempts({ store, id }, attempts) {
-      const kept = attempts.slice(-KEPT);
-      const count = 'UPDATE webhooks SET attempts = attempts + $3 WHERE store = $1 AND id = $2 RETURNING attempts';
-      const [counted] = await write(count, [store, id, attempts.length]);
-      if (counted === undefined) return undefined;
-      const last = Number(counted[0]);
-      const text = JSON.stringify(kept);
-      try {
-        await write(ADD, [store, id, last, kept.at(-1)?.at ?? 0, Buffer.byteLength(text), text]);
-      } catch (error) {
-        // PostgreSQL refuses the attempts if the webhook is deleted at this moment. SQLite adds none.
-        if ((await find(store, id)) !== undefined) throw error;
-      }
-      await write(REMOVE_OLD, [store, id, last - KEPT]);
-      return last;
-    },
+    addAttempts,
     async attempts({ store, id }, after = 0) {
-      const sql = `SELECT number, attempts ${ATTEMPTS_OF} AND webhook = $2 AND number > $3 ORDER BY number`;
+      const sql = `SELECT number, attempts ${ATTEMPTS_OF} AND number > $3 ORDER BY number`;
       const attempts = (await read(sql, [store, id, after])).flatMap(attemptsOf);
       return attempts.slice(-KEPT).filter(({ number }) => number > after);
     },
@@ -197,41 +203,23 @@ export function webhookRecords({ read, write }: Statements): WebhookRecords {
     },
     async take(from, to) {
       const [which, ...values] = from === null ? [IS_FREE] : ['holder = $2', from];
-      await write(`UPDATE webhooks SET holder = $1 WHERE ${which} RETURNING id`, [to, ...values]);
+      await write(`UPDATE webhooks SET holder = $1, ${NEXT_REVISION} WHERE ${which} RETURNING id`, [to, ...values]);
     },
-    heldBy: (holder) => select('holder = $1 AND disabled IS NULL', holder),
+    heldBy: (holder) => select('holder = $1 AND reason IS NULL', holder),
     async forget(holder) {
       await write('DELETE FROM webhook_holders WHERE id = $1 RETURNING id', [holder]);
     },
   };
 }
 
-/** A column that may be NULL. */
-const numberOf = (value: unknown) => (value == null ? undefined : Number(value));
-const textOf = (value: unknown) => (value == null ? undefined : String(value));
-
 function recordOf(row: SqlRow): WebhookRecord {
-  const [id, store, url, types, description, credential, endsAt, period, place, generation, previousUntil] = row;
-  const [disabled, failures, failingSince, nextAt, createdAt, revision] = row.slice(11);
-  return {
-    id: String(id),
-    store: String(store),
-    url: textOf(url),
-    types: String(types).split(' ').filter(Boolean) as EventType[],
-    description: textOf(description),
-    credential: String(credential),
-    endsAt: numberOf(endsAt),
-    period: String(period),
-    place: BigInt(place as bigint),
-    generation: Number(generation),
-    previousUntil: Number(previousUntil),
-    disabled: textOf(disabled),
-    failures: Number(failures),
-    failingSince: numberOf(failingSince),
-    nextAt: numberOf(nextAt),
-    createdAt: Number(createdAt),
-    revision: Number(revision),
-  };
+  const members = MEMBERS.flatMap((member, i) => (row[i] === null ? [] : [[member, READERS[member](row[i])]]));
+  return Object.fromEntries(members);
+}
+
+function toColumn(value: WebhookRecord[keyof WebhookRecord]): SqlValue {
+  if (typeof value === 'object') return value.join(' ');
+  return typeof value === 'bigint' ? Number(value) : (value ?? null);
 }
 
 function attemptsOf([last, text]: SqlRow): readonly NumberedAttempt[] {

@@ -6,7 +6,7 @@ import type { StoreName } from '../../../plants/plant.ts';
 import type { Feed } from '../feed.ts';
 import type { Client } from '../slices.ts';
 import { type Attempts, hasArrived } from './attempts.ts';
-import { type Messages, type PlacedMessage, placeOf } from './messages.ts';
+import { type PlacedMessage, placeOf, readMessages } from './messages.ts';
 import { KEPT, type Progress, type StoredAttempt, type WebhookRecord, type WebhookRecords } from './records.ts';
 
 /** Milliseconds. */
@@ -14,14 +14,13 @@ export interface WorkerTimes {
   /** The pause after the first failure, and the longest pause. */
   readonly firstPause: number;
   readonly lastPause: number;
-  /** The shortest time between two saves. */
+  /** The shortest time between two saves of a webhook that makes progress. */
   readonly save: number;
 }
 
 export interface WorkerParts {
   readonly records: WebhookRecords;
-  readonly messages: Messages;
-  readonly feed: Pick<Feed, 'wait'>;
+  readonly feed: Feed;
   readonly attempts: Attempts;
   /** How a webhook of a store reads events. */
   readonly clientOf: (store: StoreName) => Client;
@@ -38,9 +37,9 @@ export interface WorkerParts {
 export interface Worker {
   /** Of the webhook that it delivers for. */
   readonly revision: number;
-  /** Resolves when it has ended: it was stopped, or the webhook was disabled, or another process holds it. */
+  /** Resolves when it has ended: it was stopped, or the webhook was disabled, changed or taken. */
   readonly ended: Promise<void>;
-  /** Ends it immediately. What it has sent since its last save is then sent again. */
+  /** Ends its attempt. What has arrived since its last save is saved, unless the webhook was changed or taken. */
   stop(): void;
 }
 
@@ -52,45 +51,45 @@ const NEW_TOKEN_MS = 2_000;
 /** The longest pause that a receiver can ask for. A longer pause comes from a clock that was set back. */
 const LONGEST_PAUSE = 3_600_000;
 
-/** `before`: resolves when the worker of the webhook's last revision has ended. `signal`: ends it immediately. */
-export function startWorker(
-  webhook: WebhookRecord,
-  holder: string,
-  before: Promise<void> | undefined,
-  signal: AbortSignal,
-  parts: WorkerParts,
-): Worker {
-  const { records, messages, feed, attempts, isValid, retryFor, times, now, random, log } = parts;
+/** `before`: resolves when the worker of the webhook's last revision has ended. */
+export function startWorker(webhook: WebhookRecord, before: Promise<void> | undefined, parts: WorkerParts): Worker {
+  const { records, feed, attempts, isValid, retryFor, times, now, random, log } = parts;
+  const { store, types } = webhook;
   const stopping = new AbortController();
-  const either = AbortSignal.any([stopping.signal, signal]);
+  const { signal } = stopping;
+  const client = parts.clientOf(store);
+  const attempt = attempts.of(webhook);
   let progress: Progress = webhook;
   let saved = progress;
   let savedAt = 0;
-  let done: StoredAttempt[] = [];
+  let done: readonly StoredAttempt[] = [];
 
-  /** Saves the progress. Ends the worker if the webhook is disabled, or belongs to a client or another process now. */
+  /** Ends the worker if the webhook is disabled, or was changed or taken. */
   const save = async () => {
-    if (done.length > 0) await records.addAttempts(webhook, done);
+    const isSaved = await records.save(webhook, progress, done);
+    if (!isSaved || progress.reason !== undefined) stopping.abort();
     done = [];
-    if (!(await records.save(webhook, holder, progress)) || progress.disabled !== undefined) stopping.abort();
     saved = progress;
     savedAt = performance.now();
   };
-  const disable = (disabled: string) => {
-    progress = { ...progress, disabled, nextAt: undefined };
+  const untilSave = () => times.save - (performance.now() - savedAt);
+  const disable = (reason: string) => {
+    const { nextAt: _, ...rest } = progress;
+    progress = { ...rest, reason };
   };
-  const isOver = () => either.aborted || progress.disabled !== undefined || progress.nextAt !== undefined;
+  /** Whether no message may follow now. */
+  const isOver = () => signal.aborted || progress.reason !== undefined || progress.nextAt !== undefined;
   const isWanted = ({ type }: PlacedMessage) =>
-    webhook.types.length === 0 || type === 'events.gap' || webhook.types.some((one) => one === type);
+    types.length === 0 || type === 'events.gap' || types.some((one) => one === type);
 
   /** Makes an attempt. Then the progress is after the message, or contains the time of the next attempt, or the end. */
   const send = async (message: PlacedMessage, next: PlacedMessage | undefined) => {
-    const { outcome, last, all } = await attempts.make(webhook, message, next, either);
-    if (either.aborted) return;
+    const { outcome, last, all } = await attempt(message, next, signal);
+    if (signal.aborted) return;
     // While the store cannot save them, their number stays bounded.
     done = [...done, ...all].slice(-KEPT);
     if (hasArrived(outcome)) {
-      progress = { ...message.after, disabled: undefined, failures: 0, failingSince: undefined, nextAt: undefined };
+      progress = { ...message.after, failures: 0 };
       return;
     }
     const { failures, failingSince = last.at } = progress;
@@ -101,44 +100,49 @@ export function startWorker(
     const nextAt = Math.round(now() + Math.max(pause, outcome.retryAfter ?? 0));
     progress = { ...progress, failures: failures + 1, failingSince, nextAt };
   };
-  const rest = (milliseconds: number) =>
-    sleep(Math.max(0, milliseconds), undefined, { signal: either }).catch(() => {});
+  const rest = (milliseconds: number) => sleep(Math.max(0, milliseconds), undefined, { signal }).catch(() => {});
   const hasToken = async () => (await isValid(webhook.credential)) && (webhook.endsAt ?? Infinity) > now();
   const deliverNext = async () => {
     if (!(await hasToken())) {
       // Another process may have just made the token.
       await rest(NEW_TOKEN_MS);
-      if (either.aborted) return;
+      if (signal.aborted) return;
       if (!(await hasToken())) disable('Its token is no longer valid.');
     }
     // An earlier attempt to save this may have failed.
-    if (progress.disabled !== undefined) return await save();
-    const found = await messages.after(webhook.store, progress, parts.clientOf(webhook.store));
+    if (progress.reason !== undefined) return await save();
+    const place = placeOf(store, progress);
+    const found = await readMessages(feed, place, client);
     for (const [i, message] of found.entries()) {
+      // The token may have ended while the messages were read.
+      if (!(await hasToken())) break;
       if (isWanted(message)) await send(message, found.slice(i + 1).find(isWanted));
       else progress = { ...progress, ...message.after };
-      if (isOver() || !(await hasToken())) break;
-      if (performance.now() - savedAt >= times.save) await save();
+      if (isOver()) break;
+      if (untilSave() <= 0) await save();
     }
-    if (progress !== saved) await save();
-    if (found.length === 0) await feed.wait(placeOf(webhook.store, progress), WAIT_MS, either);
+    const isUnsaved = progress !== saved;
+    if (isUnsaved && (isOver() || untilSave() <= 0)) return await save();
+    if (found.length === 0) await feed.wait(place, isUnsaved ? untilSave() : WAIT_MS, signal);
   };
   const run = async () => {
     await before;
     let isFailing = false;
-    while (!either.aborted) {
+    while (!signal.aborted) {
       try {
         await rest(Math.min(LONGEST_PAUSE, (progress.nextAt ?? 0) - now()));
-        await deliverNext();
+        if (!signal.aborted) await deliverNext();
         isFailing = false;
       } catch (error) {
-        if (either.aborted) return;
+        if (signal.aborted) break;
         if (!isFailing)
           log.warn({ err: error, webhook: webhook.id }, 'a webhook waits, since the store cannot serve now');
         isFailing = true;
         await rest(times.firstPause);
       }
     }
+    // If this fails, it is sent again.
+    if (progress !== saved) await save().catch(() => {});
   };
   return { revision: webhook.revision, ended: run(), stop: () => stopping.abort() };
 }
