@@ -29,7 +29,8 @@ export function choose<Entry extends { readonly name: string }>(
   return names.length === 0 ? entries : entries.filter(({ name }) => names.includes(name));
 }
 
-function refuse(problem: string): never {
+/** Ends the process with 2 and a line that names the problem. */
+export function refuse(problem: string): never {
   process.stderr.write(`${problem}\n`);
   process.exit(2);
 }

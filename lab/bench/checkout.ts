@@ -46,6 +46,15 @@ export async function onServer<T>(
   }
 }
 
+/** A new database: a schema of the server, or a file in the directory. */
+export async function newDatabase(
+  directory: string,
+  postgres: PostgresServer | undefined,
+): Promise<AsyncDisposable & { readonly url: string }> {
+  if (postgres !== undefined) return createSchema(postgres.url);
+  return { url: `sqlite:${join(directory, 'plants.db')}`, [Symbol.asyncDispose]: async () => undefined };
+}
+
 /** Measures the checkout in `root`. */
 export async function measureCheckout(root: string, amount: Amount, postgres: PostgresServer): Promise<Figures> {
   return {

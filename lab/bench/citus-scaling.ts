@@ -3,7 +3,6 @@
  * a Citus cluster on the same machine. It also measures the CPU time of a create on each node. CITUS_CLUSTER names the
  * script that starts a cluster.
  */
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readCommandLine } from '../../scripts/command-line.ts';
 import {
@@ -17,13 +16,15 @@ import {
 } from '../../test/harness/citus.ts';
 import { createSchema, startPostgres } from '../../test/harness/postgres.ts';
 import { inDirectory, onServer } from './checkout.ts';
-import { cpuOf } from './cost.ts';
+import { cpuOfPostgres } from './cost.ts';
 import { atFullLoad } from './measure.ts';
 import { plantStore, ROOT } from './servers.ts';
+import { requireWrk } from './wrk.ts';
 
 const { values } = readCommandLine(import.meta.filename, {
   options: { rounds: { type: 'string', default: '5' }, seconds: { type: 'string', default: '4' } },
 });
+requireWrk();
 const STORES = 24;
 const SHARDS = 32;
 const seconds = Number(values.seconds);
@@ -83,15 +84,11 @@ async function measure(
   return await inDirectory((directory) =>
     onServer(plantStore(ROOT, urlOf(schema.url, node)), directory, async (server) => {
       const warm = await atFullLoad(server, workload, 0, 1);
-      const before = directories.map(cpuOfServer);
+      const before = directories.map(cpuOfPostgres);
       const full = await atFullLoad(server, workload, warm.requests, seconds);
       const creates = full.rate * seconds;
-      const nodes = directories.map((one, i) => (cpuOfServer(one) - (before[i] ?? 0)) / creates);
+      const nodes = directories.map((one, i) => (cpuOfPostgres(one) - (before[i] ?? 0)) / creates);
       return { rate: full.rate, service: full.cpu, nodes };
     }),
   );
-}
-
-function cpuOfServer(directory: string): number {
-  return cpuOf(Number(readFileSync(join(directory, 'postmaster.pid'), 'utf8').split('\n')[0]));
 }

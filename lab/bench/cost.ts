@@ -1,5 +1,10 @@
-/** Reads the CPU time and memory of a process, its threads and its children from Linux's /proc. */
-import { readdirSync, readFileSync } from 'node:fs';
+/**
+ * Reads the CPU time and memory of a process, its threads and its children from Linux's /proc, and the size of a
+ * database.
+ */
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { execute } from '../../test/harness/postgres.ts';
 
 /** Linux counts process times in ticks (USER_HZ): 100 per second on every platform that Node supports. */
 const TICK_US = 10_000;
@@ -12,6 +17,23 @@ export function cpuOf(root: number): number {
   // proc_pid_stat(5): utime, stime, cutime and cstime are fields 14 to 17.
   const ticks = treeOf(root).flatMap((pid) => statOf(pid)?.slice(11, 15).map(Number) ?? []);
   return ticks.reduce((sum, one) => sum + one, 0) * TICK_US;
+}
+
+/** Returns the CPU time of all processes of a PostgreSQL server so far, in microseconds. `directory`: of its data. */
+export function cpuOfPostgres(directory: string): number {
+  return cpuOf(Number(readFileSync(join(directory, 'postmaster.pid'), 'utf8').split('\n')[0]));
+}
+
+/** Returns the bytes of a SQLite file and its write-ahead log, or of all tables and indexes of a PostgreSQL schema. */
+export async function sizeOf(database: string): Promise<number> {
+  if (database.startsWith('sqlite:')) {
+    const file = database.slice('sqlite:'.length);
+    return [file, `${file}-wal`].filter(existsSync).reduce((sum, path) => sum + statSync(path).size, 0);
+  }
+  const sizes = `SELECT sum(pg_total_relation_size(oid)) AS size FROM pg_class
+    WHERE relkind = 'r' AND relnamespace = current_schema()::regnamespace`;
+  const [row] = await execute(database, sizes);
+  return Number(row?.['size']);
 }
 
 /** Returns the sum of the peak resident memory of each process of the tree, in MB. */

@@ -5,15 +5,16 @@
  */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readCommandLine } from '../../scripts/command-line.ts';
 import { addTokens } from '../../test/harness/citus.ts';
-import { createSchema, startPostgres } from '../../test/harness/postgres.ts';
-import { inDirectory, onServer } from './checkout.ts';
-import { compareCreates, create, ratio, say, type Way } from './compare-creates.ts';
+import { startPostgres } from '../../test/harness/postgres.ts';
+import { inDirectory, newDatabase, onServer } from './checkout.ts';
+import { compareWays, runSeries, type Way } from './compare-ways.ts';
 import { spread } from './figures.ts';
+import { say, shown } from './report.ts';
 import { plantStore, ROOT, type Server } from './servers.ts';
+import { requireWrk } from './wrk.ts';
 
 const { values } = readCommandLine(import.meta.filename, {
   options: {
@@ -23,43 +24,41 @@ const { values } = readCommandLine(import.meta.filename, {
     streams: { type: 'string', default: '1000' },
   },
 });
+requireWrk();
 const [rounds, seconds, streams] = [Number(values.rounds), Number(values.seconds), Number(values.streams)];
 
 const postgres = values.database === 'postgres' ? await startPostgres() : undefined;
 try {
-  await inDirectory(async (directory) => {
-    await using plain = await database(join(directory, 'plain.db'));
-    await using other = await database(join(directory, 'events.db'));
-    const [token = ''] = await addTokens(other.url, 1);
-    await onServer(plantStore(ROOT, plain.url), directory, (without) =>
-      onServer(plantStore(ROOT, other.url, ['--events']), directory, async (withEvents) => {
-        const way = (name: string, server: Server): Way => ({ name, server, ids: 'random', stored: 0 });
-        const eventful = way('with events', withEvents);
-        await compareCreates([eventful, way('without', without)], { rounds, seconds });
-        await compareStreams(eventful, token);
-      }),
-    );
-  });
+  await inDirectory((first) =>
+    inDirectory(async (second) => {
+      await using plain = await newDatabase(first, postgres);
+      await using other = await newDatabase(second, postgres);
+      const [token = ''] = await addTokens(other.url, 1);
+      await onServer(plantStore(ROOT, plain.url), first, (without) =>
+        onServer(plantStore(ROOT, other.url, ['--events']), second, async (withEvents) => {
+          const way = (name: string, server: Server): Way => ({ name, server, ids: 'random', stored: 0 });
+          const eventful = way('with events', withEvents);
+          await compareWays([eventful, way('without', without)], { rounds, seconds });
+          await compareStreams(eventful, token);
+        }),
+      );
+    }),
+  );
 } finally {
   await postgres?.remove();
 }
 process.exit();
-
-async function database(path: string): Promise<AsyncDisposable & { readonly url: string }> {
-  if (postgres !== undefined) return createSchema(postgres.url);
-  return { url: `sqlite:${path}`, [Symbol.asyncDispose]: async () => undefined };
-}
 
 /** The streams are of a store in which nothing changes. They are open in every second series. */
 async function compareStreams(way: Way, token: string): Promise<void> {
   const ratios: number[] = [];
   const memory: number[] = [];
   for (let round = 1; round <= rounds; round++) {
-    const without = await create(way, seconds);
+    const without = await runSeries(way, seconds);
     const before = way.server.memory();
     const sockets = await openStreams(way.server, token);
     memory.push(way.server.memory() - before);
-    const beside = await create(way, seconds);
+    const beside = await runSeries(way, seconds);
     ratios.push(beside.rate / without.rate);
     say(`round ${round}: ${Math.round(without.rate)}/s; beside the streams ${Math.round(beside.rate)}/s`);
     for (const socket of sockets) socket.destroy();
@@ -67,7 +66,7 @@ async function compareStreams(way: Way, token: string): Promise<void> {
   }
   const most = spread(memory);
   say(
-    `${streams} open streams: creates per second ${ratio(ratios)}, ` +
+    `${streams} open streams: creates per second ${shown(ratios)}, ` +
       `memory ${Math.round(most.median)} MB (at most ${Math.round(most.high)})`,
   );
 }

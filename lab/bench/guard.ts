@@ -9,6 +9,7 @@ import { spread } from './figures.ts';
 import { everyRound, ratios } from './report.ts';
 import { plantStore, ROOT } from './servers.ts';
 import { sideBySide } from './side-by-side.ts';
+import { missingWrk } from './wrk.ts';
 
 /** The commit that 1.0.0 is compared with. Later versions are compared with the tag of the version before. */
 const BEFORE_1_0_0 = '0fe644565598d484fcce1f9c3ff6e81a44aadd77';
@@ -31,7 +32,8 @@ export async function compareWithLastRelease(
   extent: { readonly rounds: number; readonly seconds: number },
   say: (text: string) => void,
 ): Promise<Guarded | string> {
-  if (spawnSync('wrk').error !== undefined) return 'wrk is not installed';
+  const missing = missingWrk();
+  if (missing !== undefined) return missing;
   const release = lastRelease();
   if (git('cat-file', '-e', `${release}^{commit}`) === undefined) {
     return `the last release, ${release}, is not in this clone: git fetch --unshallow --tags brings it`;

@@ -5,9 +5,11 @@ import { CONNECTIONS, type Load, load } from './wrk.ts';
 
 export type Workload = Pick<Load, 'request' | 'ids' | 'tokens'>;
 
-interface FullLoad {
+export interface Measured {
   readonly requests: number;
   readonly rate: number;
+  /** Milliseconds. */
+  readonly p99: number;
   /** CPU time per request in microseconds, in all threads and processes of the server. */
   readonly cpu: number;
 }
@@ -21,21 +23,25 @@ const QUIET_WITHIN_MS = 10_000;
 export const UNDER_WAY = 10 * CONNECTIONS;
 
 /**
- * Runs the load, and counts the CPU time until the server is quiet again. A store may do work after the response, such
- * as a checkpoint. That work belongs to the requests that caused it.
+ * Runs a load, and counts the CPU time until the server is quiet again. A store may do work after the response, such as
+ * a checkpoint. That work belongs to the requests that caused it. `settle`: waits for work that takes longer.
  */
-export async function atFullLoad(
+export async function measure(
   server: Server,
-  workload: Workload,
-  stored: number,
-  seconds: number,
-): Promise<FullLoad> {
+  work: Load,
+  settle: () => Promise<void> = async () => undefined,
+): Promise<Measured> {
   await quiet(server);
   const before = server.cpu();
-  const seen = await load(server.url, { ...workload, stored, seconds });
+  const seen = await load(server.url, work);
+  await settle();
   await quiet(server);
-  const cpu = (server.cpu() - before) / (seen.requests + CONNECTIONS);
-  return { requests: seen.requests + UNDER_WAY, rate: seen.requests / seen.seconds, cpu };
+  const cpu = (server.cpu() - before) / (seen.requests + (work.connections ?? CONNECTIONS));
+  return { requests: seen.requests + UNDER_WAY, rate: seen.requests / seen.seconds, p99: seen.p99, cpu };
+}
+
+export function atFullLoad(server: Server, workload: Workload, stored: number, seconds: number): Promise<Measured> {
+  return measure(server, { ...workload, stored, seconds });
 }
 
 /** Returns the p99 latency at half of the server's own maximum rate, in milliseconds. */

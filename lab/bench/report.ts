@@ -1,16 +1,31 @@
 /** The report: every figure with its spread over the rounds, in Markdown tables and charts. */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus, release, totalmem, type } from 'node:os';
 import { join } from 'node:path';
 import { type Bar, chart } from './chart.ts';
 import { type Figures, number, type Rounds, spread } from './figures.ts';
 import { CONTENDERS, ROOT } from './servers.ts';
 
+/** Prints a line. */
+export function say(text: string): void {
+  process.stdout.write(`${text}\n`);
+}
+
 /** Formats the median, with the lowest and the highest in brackets. */
 export function shown(values: readonly number[]): string {
   const { median, low, high } = spread(values);
   return values.length < 2 ? number(median) : `${number(median)} (${number(low)}–${number(high)})`;
+}
+
+/** Returns a table in Markdown. The columns after the first `left` ones are aligned to the right. */
+export function markdown(
+  head: readonly string[],
+  rows: readonly (readonly (string | number)[])[],
+  left = head.length,
+): string {
+  const line = (cells: readonly (string | number)[]) => `| ${cells.join(' | ')} |`;
+  return [line(head), line(head.map((_, i) => (i < left ? '---' : '---:'))), ...rows.map(line)].join('\n');
 }
 
 /** Returns a table with a row for each server and a column for each figure. */
@@ -20,10 +35,9 @@ export function table(rounds: Rounds, columns: readonly string[]): string {
       const values = list.flatMap((figures) => figures[column] ?? []);
       return values.length === 0 ? '–' : shown(values);
     });
-    return `| ${[name, ...cells].join(' | ')} |`;
+    return [name, ...cells];
   });
-  const head = `| ${['', ...columns].join(' | ')} |`;
-  return [head, `|${' --- |'.repeat(columns.length + 1)}`, ...rows].join('\n');
+  return markdown(['', ...columns], rows);
 }
 
 /** Returns a table of both checkouts' figures, with their ratio in each round. */
@@ -32,9 +46,9 @@ export function comparison(ours: readonly Figures[], theirs: readonly Figures[])
     const mine = ours.map((figures) => figures[name] as number);
     const other = theirs.map((figures) => figures[name] as number);
     const ratios = mine.map((value, round) => value / (other[round] as number));
-    return `| ${[name, shown(mine), shown(other), shown(ratios)].join(' | ')} |`;
+    return [name, shown(mine), shown(other), shown(ratios)];
   });
-  return ['|  | here | there | ratio |', '| --- | --- | --- | --- |', ...rows].join('\n');
+  return markdown(['', 'here', 'there', 'ratio'], rows);
 }
 
 export const COLUMNS = [
@@ -63,8 +77,9 @@ export function ratios(rounds: Rounds, name: string, columns: readonly string[])
 
 /** Returns tables with the figures of each round, and with the ratios of one server to the others. */
 export function everyRound(rounds: Rounds, name: string, columns: readonly string[]): string {
-  const row = (what: string, of: string, values: readonly number[]) =>
-    `| ${what} | ${of} | ${shown(values)} | ${values.map((value) => value.toFixed(2)).join(' ')} |`;
+  const row = (what: string, of: string, values: readonly number[]) => {
+    return [what, of, shown(values), values.map((value) => value.toFixed(2)).join(' ')];
+  };
   const figures = columns.flatMap((column) =>
     [...rounds].flatMap(([server, list]) => {
       const values = list.flatMap((one) => one[column] ?? []);
@@ -72,7 +87,7 @@ export function everyRound(rounds: Rounds, name: string, columns: readonly strin
     }),
   );
   const divided = ratios(rounds, name, columns).map(([other, column, each]) => row(column, `${name} / ${other}`, each));
-  return ['| | server | median (range) | each round |', '| --- | --- | --- | --- |', ...figures, ...divided].join('\n');
+  return markdown(['', 'server', 'median (range)', 'each round'], [...figures, ...divided]);
 }
 
 /** Writes docs/benchmark: the page and its charts. */
@@ -85,16 +100,17 @@ export function publish(servers: Rounds, checkout: readonly Figures[], how: stri
     });
   writeFileSync(join(directory, 'cpu.svg'), chart('CPU for a create', 'microseconds', bars('create: CPU µs')));
   writeFileSync(join(directory, 'rate.svg'), chart('Creates per second', 'at full load', bars('create: per second')));
-  const notes = CONTENDERS.map(({ name, note }) => `| ${name} | ${note} |`);
-  const own = Object.keys(checkout[0] ?? {}).map(
-    (name) => `| ${name} | ${shown(checkout.map((figures) => figures[name] as number))} |`,
-  );
+  const notes = CONTENDERS.map(({ name, note }) => [name, note]);
+  const own = Object.keys(checkout[0] ?? {}).map((name) => [
+    name,
+    shown(checkout.map((figures) => figures[name] as number)),
+  ]);
   const page = `<!-- Made by npm run bench -- --full --write; not to be edited. -->
 
 # Benchmark
 
 ${how}
-Each figure is the median of the rounds, with the lowest and the highest in brackets.
+All servers ran side by side in each round. Each figure is the median, with the lowest and the highest in brackets.
 [How it is measured](method.md) explains the figures, and how to run the benchmark again.
 
 ${machine()}
@@ -111,17 +127,30 @@ ${table(servers, COLUMNS)}
 
 What each server has kept of a write when it responds:
 
-| server | keeps |
-| --- | --- |
-${notes.join('\n')}
+${markdown(['server', 'keeps'], notes)}
 
 ## Further figures for Plant Store
 
-| | |
-| --- | --- |
-${own.join('\n')}
+${markdown(['', ''], own)}
 `;
   writeFileSync(join(directory, 'README.md'), page);
+}
+
+/** Replaces a part of a page in docs/benchmark, which has a comment before and after it. */
+export function writePart(file: string, part: string, text: string): void {
+  const path = join(ROOT, 'docs/benchmark', file);
+  const [begin, end] = [`<!-- ${part} -->\n`, `\n<!-- end of ${part} -->`];
+  const page = readFileSync(path, 'utf8');
+  const [start, stop] = [page.indexOf(begin), page.indexOf(end)];
+  if (start === -1 || stop === -1) throw new Error(`${path} has no place for ${part}`);
+  writeFileSync(path, `${page.slice(0, start + begin.length)}\n${text}\n${page.slice(stop)}`);
+}
+
+/** Returns a sentence for a page. */
+export function howMeasured({ rounds, seconds }: { readonly rounds: number; readonly seconds: number }): string {
+  const date = new Date().toISOString().slice(0, 10);
+  const often = `${rounds} ${rounds === 1 ? 'round' : 'rounds'}`;
+  return `Measured at commit ${commit(ROOT)} on ${date}, in ${often} of ${seconds} s.`;
 }
 
 /** Returns two lines of a list: the machine, and the versions of the programs. */

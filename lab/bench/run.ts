@@ -4,20 +4,20 @@
  * of requests, in five rounds. `--guard` compares it with the last release. `--scale` measures stores of 10^4, 10^6 and
  * 10^7 plants. `--against DIR` compares this checkout with another.
  */
-import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { readCommandLine } from '../../scripts/command-line.ts';
+import { readCommandLine, refuse } from '../../scripts/command-line.ts';
 import { type PostgresServer, startPostgres } from '../../test/harness/postgres.ts';
 import { measureCheckout } from './checkout.ts';
 import type { Figures } from './figures.ts';
 import { compareWithLastRelease, GUARDED } from './guard.ts';
-import { COLUMNS, commit, comparison, everyRound, publish, table } from './report.ts';
+import { COLUMNS, commit, comparison, everyRound, howMeasured, publish, table } from './report.ts';
 import { checkSameWork } from './same-work.ts';
 import { type Growth, measureGrowth } from './scale.ts';
 import { scalePage } from './scale-page.ts';
-import { CONTENDERS, ON_NODE, plantStore, ROOT } from './servers.ts';
+import { CONTENDERS, NotInstalled, ON_NODE, plantStore, ROOT } from './servers.ts';
 import { sideBySide } from './side-by-side.ts';
+import { requireWrk } from './wrk.ts';
 
 const { values } = readCommandLine(import.meta.filename, {
   options: {
@@ -38,15 +38,20 @@ const isRatio = values.ratios || values.guard;
 const rounds = Number(values.rounds ?? (isRatio ? 5 : isLong ? 3 : 1));
 const seconds = Number(values.seconds ?? (isRatio ? 2 : isLong ? 3 : 1));
 const amount = { seconds, plants: Number(values.plants ?? (isLong ? 1_000_000 : 20_000)) };
-if (spawnSync('wrk').error !== undefined) {
-  process.stderr.write('bench: wrk is not installed\n');
-  process.exit(2);
+requireWrk();
+try {
+  if (values.guard) await guard();
+  else if (values.ratios) await compareOnNode();
+  else if (values.scale) await scale();
+  else await compareAll();
+} catch (error) {
+  if (error instanceof NotInstalled) refuse(error.message);
+  throw error;
 }
+// The package of the embedded server keeps hooks that would prevent the process from ending.
+process.exit();
 
-if (values.guard) await guard();
-else if (values.ratios) await compareOnNode();
-else if (values.scale) await scale();
-else {
+async function compareAll(): Promise<void> {
   const postgres = await startPostgres();
   try {
     if (values.against === undefined) await compareServers(postgres);
@@ -55,8 +60,6 @@ else {
     await postgres.remove();
   }
 }
-// The package of the embedded server keeps hooks that would prevent the process from ending.
-process.exit();
 
 async function guard(): Promise<void> {
   const found = await compareWithLastRelease({ rounds, seconds }, say);
@@ -83,11 +86,7 @@ async function scale(): Promise<void> {
       await postgres?.remove();
     }
   }
-  const date = new Date().toISOString().slice(0, 10);
-  const page = scalePage(
-    parts,
-    `Measured at commit ${commit(ROOT)} on ${date} in ${rounds} rounds of ${seconds} s each.`,
-  );
+  const page = scalePage(parts, howMeasured({ rounds, seconds }));
   process.stdout.write(page);
   if (values.write) writeFileSync(join(ROOT, 'docs/benchmark/scale.md'), page);
 }
@@ -121,10 +120,7 @@ async function compareServers(postgres: PostgresServer): Promise<void> {
     own.push(await measureCheckout(ROOT, amount, postgres));
   }
   process.stdout.write(`${table(servers, COLUMNS)}\n\n${table(new Map([['', own]]), Object.keys(own[0] ?? {}))}\n`);
-  const how =
-    `Measured at commit ${commit(ROOT)} in ${rounds} rounds of ${seconds} s each, ` +
-    'all servers side by side in each round.';
-  if (values.write) publish(servers, own, how);
+  if (values.write) publish(servers, own, howMeasured({ rounds, seconds }));
 }
 
 /** Prints progress on standard error, so that standard output has only the figures. */

@@ -57,7 +57,7 @@ export async function checkSameWork(
       deepEqual(await responsesOf(peer), expected, `${peer.name} does not do the same work`);
     } catch (error) {
       if (!(error instanceof NotInstalled)) throw error;
-      say(`${error.message}: not checked`);
+      say(`not checked, since ${error.message}`);
     }
   }
 }

@@ -12,8 +12,9 @@ import type { Engine } from '../../src/feature.ts';
 import { sandboxRecords } from '../../src/features/sandbox/sandbox-records.ts';
 import { withEngine } from '../../src/stores/open.ts';
 import { inDirectory, onServer } from './checkout.ts';
-import { compareCreates, create, type Way } from './compare-creates.ts';
+import { compareWays, runSeries, type Way } from './compare-ways.ts';
 import { plantStore, ROOT } from './servers.ts';
+import { requireWrk } from './wrk.ts';
 
 const { values } = readCommandLine(import.meta.filename, {
   options: {
@@ -24,6 +25,7 @@ const { values } = readCommandLine(import.meta.filename, {
     checkout: { type: 'string', default: ROOT },
   },
 });
+requireWrk();
 const many = Number(values.sandboxes);
 const seconds = Number(values.seconds);
 const DAY = 86_400_000;
@@ -47,8 +49,8 @@ await inDirectory(async (directory) => {
     };
     const ways = [way('in a sandbox', sandboxes), way('in a store', stores)] as const;
     // The first use of a token in a process fills the cache.
-    for (const one of ways) while (one.stored < many) await create(one, seconds);
-    await compareCreates(ways, { rounds: Number(values.rounds), seconds });
+    for (const one of ways) while (one.stored < many) await runSeries(one, seconds);
+    await compareWays(ways, { rounds: Number(values.rounds), seconds });
   });
 });
 

@@ -1,6 +1,6 @@
 /** The page with the cost of requests in stores of different sizes. */
 import type { Rounds } from './figures.ts';
-import { machine, shown } from './report.ts';
+import { machine, markdown, shown } from './report.ts';
 import type { Growth } from './scale.ts';
 
 /** Returns the page in Markdown, with a part for each engine. */
@@ -39,8 +39,7 @@ function explained(plans: Growth['plans']): string {
 function turned(rounds: Rounds, names: readonly string[]): string {
   const rows = names.map((name) => {
     const cells = [...rounds.values()].map((list) => shown(list.flatMap((figures) => figures[name] ?? [])));
-    return `| ${[name, ...cells].join(' | ')} |`;
+    return [name, ...cells];
   });
-  const head = `| ${['', ...rounds.keys()].join(' | ')} |`;
-  return [head, `|${' --- |'.repeat(rounds.size + 1)}`, ...rows].join('\n');
+  return markdown(['', ...rounds.keys()], rows);
 }

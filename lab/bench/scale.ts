@@ -3,11 +3,11 @@
  * plants are spread over the range of the random ids, so that each create is among them.
  */
 import { once } from 'node:events';
-import { createWriteStream, existsSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { createWriteStream, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { createSchema, execute, type PostgresServer } from '../../test/harness/postgres.ts';
 import { inDirectory, plantstore } from './checkout.ts';
-import { cpuOf } from './cost.ts';
+import { cpuOfPostgres, sizeOf } from './cost.ts';
 import type { Figures, Rounds } from './figures.ts';
 import { atFullLoad, type Workload } from './measure.ts';
 import { plantStore, ROOT, type Server } from './servers.ts';
@@ -112,19 +112,6 @@ async function fill({ plants, url, figures }: Store, directory: string): Promise
   figures['size: MB'] = (await sizeOf(url)) / MB;
 }
 
-async function sizeOf(url: string): Promise<number> {
-  if (url.startsWith('sqlite:')) {
-    const file = url.slice('sqlite:'.length);
-    return [file, `${file}-wal`].filter(existsSync).reduce((sum, path) => sum + statSync(path).size, 0);
-  }
-  const [row] = await execute(
-    url,
-    `SELECT sum(pg_total_relation_size(oid)) AS size FROM pg_class
-      WHERE relkind = 'r' AND relnamespace = current_schema()::regnamespace`,
-  );
-  return Number(row?.['size']);
-}
-
 type Measure = (running: Running, store: Store, seconds: number, postgres: PostgresServer | undefined) => Promise<void>;
 
 const get = reading('get', 'get: CPU µs');
@@ -157,8 +144,7 @@ async function create(
 /** Adds the CPU time of all processes of the server. */
 function withPostgres(server: Server, postgres: PostgresServer | undefined): Server {
   if (postgres === undefined) return server;
-  const pid = Number(readFileSync(join(postgres.directory, 'postmaster.pid'), 'utf8').split('\n')[0]);
-  return { ...server, cpu: () => server.cpu() + cpuOf(pid) };
+  return { ...server, cpu: () => server.cpu() + cpuOfPostgres(postgres.directory) };
 }
 
 /** Returns the plan of the statement that a service ran last. The plan is the same for all values. */

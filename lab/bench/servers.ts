@@ -18,6 +18,8 @@ export interface Contender {
   readonly lists?: true;
   /** Whether its responses must be those of Plant Store. */
   readonly doesSameWork?: true;
+  /** What to do if it is not installed. */
+  readonly install: string;
   /** The command that starts the server, or undefined if it is not installed. `directory` is for this server only. */
   command(directory: string, port: number): Command | undefined;
 }
@@ -29,6 +31,8 @@ interface Command {
 }
 
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+/** Brings the peers. */
+const NPM_CI = 'run npm ci --prefix lab/bench';
 const OPENAPI = join(ROOT, 'contract/openapi.yaml');
 
 /** The service of a checkout, started as users start it, with optional further options. */
@@ -37,6 +41,7 @@ export function plantStore(root: string, database?: string, more: readonly strin
     name: 'Plant Store',
     note: 'every write, on the disk before its response; concurrent writes share a commit',
     lists: true,
+    install: 'run npm ci',
     command(directory, port) {
       const url = database ?? `sqlite:${join(directory, 'plants.db')}`;
       return {
@@ -61,6 +66,7 @@ export const CONTENDERS: readonly Contender[] = [
     name: 'nginx, a constant',
     note: 'nothing: one constant response to every request, the floor',
     lists: true,
+    install: 'install the package nginx, for example with apt-get install nginx',
     command(directory, port) {
       const file = ['/usr/sbin/nginx', '/usr/bin/nginx', '/usr/local/bin/nginx'].find(existsSync);
       const template = readFileSync(server('nginx.conf'), 'utf8');
@@ -71,6 +77,7 @@ export const CONTENDERS: readonly Contender[] = [
   {
     name: 'bare node:http',
     note: 'nothing: checks a token, parses the body and echoes it',
+    install: 'run npm ci',
     command: () => ({ file: process.execPath, args: [join(ROOT, 'lab/bench/bare-node.ts')] }),
   },
   plantStore(ROOT),
@@ -81,6 +88,7 @@ export const CONTENDERS: readonly Contender[] = [
   {
     name: 'json-server',
     note: 'every write, in a file rewritten soon after the response and never synced; a create gets 201',
+    install: NPM_CI,
     command(directory, port) {
       const entry = installed('json-server/lib/cli/bin.js');
       const data = join(directory, 'plants.json');
@@ -93,6 +101,7 @@ export const CONTENDERS: readonly Contender[] = [
   {
     name: 'Prism mock',
     note: "nothing: it responds with the description's examples",
+    install: NPM_CI,
     command(_directory, port) {
       const entry = installed('@stoplight/prism-cli/dist/index.js');
       const args = ['mock', OPENAPI, '--host', '127.0.0.1', '--port', String(port)];
@@ -109,6 +118,7 @@ function onSqlite(name: string, main: string, runtime: () => string | undefined)
     note: 'every write, with one commit per write, WAL, synchronous=FULL',
     lists: true,
     doesSameWork: true,
+    install: NPM_CI,
     command(directory) {
       const file = runtime();
       return file === undefined
@@ -162,7 +172,7 @@ process.once('exit', () => {
 export async function start(contender: Contender, directory: string): Promise<Server> {
   const port = await freePort();
   const command = contender.command(directory, port);
-  if (command === undefined) throw new NotInstalled(`${contender.name} is not installed`);
+  if (command === undefined) throw new NotInstalled(`${contender.name} is not installed: ${contender.install}`);
   const logFile = join(directory, 'log');
   const log = openSync(logFile, 'a');
   const began = performance.now();

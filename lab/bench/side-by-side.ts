@@ -63,7 +63,7 @@ export async function withServers(
       server = await start(contender, directory);
     } catch (error) {
       if (!(error instanceof NotInstalled) || process.env['CI'] !== undefined) throw error;
-      say(`${error.message}: left out`);
+      say(`left out, since ${error.message}`);
       return withServers(others, say, work, all);
     }
     try {

@@ -10,8 +10,9 @@ import { sandboxRecords } from '../../src/features/sandbox/sandbox-records.ts';
 import { withEngine } from '../../src/stores/open.ts';
 import { inDirectory, onServer } from './checkout.ts';
 import { atFullLoad } from './measure.ts';
+import { say } from './report.ts';
 import { plantStore, ROOT } from './servers.ts';
-import { CONNECTIONS, load } from './wrk.ts';
+import { CONNECTIONS, load, requireWrk } from './wrk.ts';
 
 const { values } = readCommandLine(import.meta.filename, {
   options: {
@@ -20,14 +21,13 @@ const { values } = readCommandLine(import.meta.filename, {
     plants: { type: 'string', default: '100' },
   },
 });
+requireWrk();
 const many = Number(values.sandboxes);
 const each = Number(values.plants);
 const seconds = Number(values.seconds);
 const HOUR = 3_600_000;
 /** Ids far from those of the sandboxes' plants. */
 const WORKLOAD = { request: 'create', ids: 'random' } as const;
-
-const say = (text: string) => process.stdout.write(`${text}\n`);
 
 await inDirectory(async (directory) => {
   const database = `sqlite:${join(directory, 'plants.db')}`;

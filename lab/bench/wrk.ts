@@ -1,7 +1,8 @@
-/** Runs wrk once. */
-import { execFile } from 'node:child_process';
+/** Runs wrk. */
+import { execFile, spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { refuse } from '../../scripts/command-line.ts';
 
 export const TOKEN = 'bench-token-0123456789';
 export const CONNECTIONS = 64;
@@ -31,7 +32,20 @@ export interface Seen {
 
 const SCRIPT = fileURLToPath(new URL('./load.lua', import.meta.url));
 
-/** Throws if any request got no response, or an unsuccessful one. */
+/** Returns why wrk cannot run. Undefined if it can. */
+export function missingWrk(): string | undefined {
+  return (
+    spawnSync('wrk').error && 'wrk is not installed: install the package wrk, for example with apt-get install wrk'
+  );
+}
+
+/** Ends the process with 2 if wrk is missing. Each script that measures with wrk begins with this. */
+export function requireWrk(): void {
+  const missing = missingWrk();
+  if (missing !== undefined) refuse(missing);
+}
+
+/** Runs wrk once. Throws if any request got no response, or an unsuccessful one. */
 export async function load(
   url: string,
   { request, ids, stored, seconds, connections, think = 0, tokens = [TOKEN] }: Load,

@@ -78,6 +78,19 @@ export async function createHoard(client: Client): Promise<string> {
   return escaped.plants * ESCAPED.length * 6 > wide.plants * WIDE.length * 8 ? escaped.token : wide.token;
 }
 
+/** The most events that a sandbox keeps. */
+const MAX_EVENTS = 500;
+
+/** Makes as many of the longest events as a sandbox keeps. */
+export async function createEvents(client: Client, token: string): Promise<void> {
+  await client.send({ method: 'POST', path: '/plants', token, body: { id: 1, name: '' } });
+  const body = (i: number) => ({ name: `${WIDE.slice(0, -20)}${i}`, tag: WIDE });
+  const replace = (i: number) => client.send({ method: 'PUT', path: '/plants/1', token, body: body(i) });
+  for (let made = 0; made < MAX_EVENTS; made += 20) {
+    await Promise.all(Array.from({ length: 20 }, (_, i) => replace(made + i)));
+  }
+}
+
 /** Creates a sandbox, and the same plant in it until the sandbox is full. */
 export async function createFilled(client: Client, plant: { name: string; tag?: string } = { name: WIDE, tag: WIDE }) {
   const token = (await client.createSandbox()) ?? '';

@@ -1,8 +1,6 @@
 /** Two checkouts under the same attacks, as a table for docs/benchmark/attacks.md. */
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { number, spread } from '../figures.ts';
-import { ROOT } from '../servers.ts';
+import { markdown } from '../report.ts';
 import type { Outcome, Round } from './outcome.ts';
 
 export interface Comparison {
@@ -11,22 +9,19 @@ export interface Comparison {
   readonly outcomes: readonly Outcome[];
 }
 
-const PAGE = join(ROOT, 'docs/benchmark/attacks.md');
-
 /** Returns a table with a row for each attack and client, and columns for each checkout. */
 export function comparison(measured: readonly Comparison[], names: readonly string[]): string {
   const columns = names.flatMap((name) =>
     ['p99 quiet', 'p99 attacked', 'worst', '5xx', 'memory'].map((of) => `${of}, ${name}`),
   );
   const rows = measured.flatMap(({ attack, outcomes }) =>
-    (['visitor', 'operator'] as const).map((client) =>
-      [`\`${attack}\``, client, ...outcomes.flatMap((outcome) => cells(outcome, outcome[client]))].join(' | '),
-    ),
+    (['visitor', 'operator'] as const).map((client) => [
+      `\`${attack}\``,
+      client,
+      ...outcomes.flatMap((outcome) => cells(outcome, outcome[client])),
+    ]),
   );
-  const head = ['attack', 'client', ...columns].join(' | ');
-  return [`| ${head} |`, `| --- | --- |${' ---: |'.repeat(columns.length)}`, ...rows.map((row) => `| ${row} |`)].join(
-    '\n',
-  );
+  return markdown(['attack', 'client', ...columns], rows, 2);
 }
 
 function cells(outcome: Outcome, rounds: readonly Round[]): readonly string[] {
@@ -36,13 +31,4 @@ function cells(outcome: Outcome, rounds: readonly Round[]): readonly string[] {
   const errors = failed.filter(([status]) => status.startsWith('5')).reduce((sum, [, count]) => sum + count, 0);
   const times = [quiet.median, attacked.median, attacked.high].map((ms) => `${number(ms)} ms`);
   return [...times, String(errors), outcome.hasEnded ? '**ended**' : `${Math.round(outcome.memory)} MB`];
-}
-
-/** Replaces a part of the page, which has a comment before and after it. */
-export function writePart(name: 'alone' | 'together', engine: string, text: string): void {
-  const [begin, end] = [`<!-- ${name}, ${engine} -->\n`, `\n<!-- end of ${name}, ${engine} -->`];
-  const page = readFileSync(PAGE, 'utf8');
-  const [start, stop] = [page.indexOf(begin), page.indexOf(end)];
-  if (start === -1 || stop === -1) throw new Error(`${PAGE} has no place for the attacks ${name} on ${engine}`);
-  writeFileSync(PAGE, `${page.slice(0, start + begin.length)}\n${text}\n${page.slice(stop)}`);
 }

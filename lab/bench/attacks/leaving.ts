@@ -2,16 +2,13 @@
 import { Agent, createServer, request as forward, type Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Attack, createFilled, createSandboxes, repeat, WIDE } from './attack.ts';
-import type { Client } from './counting-client.ts';
+import { type Attack, createEvents, createFilled, createSandboxes, repeat, WIDE } from './attack.ts';
 import { readerOf } from './event-readers.ts';
 
 const CONNECTIONS = 32;
 const SANDBOXES = 4;
 /** How long a client stays, in milliseconds. */
 const STAY_MS = 20;
-/** The most events that a sandbox keeps. */
-const EVENTS = 500;
 
 const leave = {
   FIN: (socket: Socket) => socket.destroySoon(),
@@ -68,7 +65,7 @@ export const leaving = (how: keyof typeof leave): Attack => ({
     const { token: plants } = await createFilled(client);
     await client.send({ method: 'POST', path: '/sandbox/snapshots', token: plants });
     const [quiet = '', ...events] = await createSandboxes(client, SANDBOXES + 1);
-    await Promise.all(events.map((token) => replaceOften(client, token)));
+    await Promise.all(events.map((token) => createEvents(client, token)));
     await client.send({ method: 'POST', path: '/plants', token: quiet, body: { id: 1, name: '' } });
     const all = visits({ events, plants, waiting: await readerOf(client, quiet) });
     const { port } = how === 'proxy' ? await startProxy(client.url) : new URL(client.url);
@@ -97,16 +94,6 @@ export const leaving = (how: keyof typeof leave): Attack => ({
     return (signal) => repeat(CONNECTIONS, signal, visit);
   },
 });
-
-/** Makes as many of the longest events as a sandbox keeps. */
-async function replaceOften(client: Client, token: string): Promise<void> {
-  await client.send({ method: 'POST', path: '/plants', token, body: { id: 1, name: '' } });
-  for (let made = 0; made < EVENTS; made += 20) {
-    const body = (i: number) => ({ name: `${WIDE.slice(0, -20)}${i}`, tag: WIDE });
-    const replace = (i: number) => client.send({ method: 'PUT', path: '/plants/1', token, body: body(i) });
-    await Promise.all(Array.from({ length: 20 }, (_, i) => replace(made + i)));
-  }
-}
 
 /** A proxy that passes everything on. If a client leaves, the proxy closes its request, as nginx does by default. */
 async function startProxy(target: string): Promise<{ readonly port: number }> {

@@ -1,7 +1,6 @@
 /** Each deleted sandbox leaves its plants to the sweep, and each reset replaces all plants. */
-import { type Attack, createSandboxes, repeat } from './attack.ts';
+import { type Attack, createSandboxes, repeat, WIDE } from './attack.ts';
 
-const PLANT = { name: '🌵'.repeat(1_024), tag: '🌵'.repeat(1_024) };
 const PLANTS = 20;
 
 export const leftovers: Attack = {
@@ -15,7 +14,7 @@ export const leftovers: Attack = {
       const token = await client.createSandbox();
       if (token === undefined) return;
       const add = (id: number) =>
-        client.send({ method: 'POST', path: '/plants', token, body: { id, ...PLANT }, signal });
+        client.send({ method: 'POST', path: '/plants', token, body: { id, name: WIDE, tag: WIDE }, signal });
       await Promise.all(Array.from({ length: PLANTS }, (_, id) => add(id)));
       await client.send({ method: 'DELETE', path: '/sandbox', token, signal });
     };

@@ -3,25 +3,25 @@
  * innocent clients meanwhile: another visitor and an operator. docs/benchmark/attacks.md explains the options and the
  * results.
  */
-import { existsSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
-import { createSchema, execute, type PostgresServer, startPostgres } from '../../../test/harness/postgres.ts';
+import { readCommandLine, refuse } from '../../../scripts/command-line.ts';
+import { createSchema, type PostgresServer, startPostgres } from '../../../test/harness/postgres.ts';
 import { inDirectory, onServer } from '../checkout.ts';
+import { sizeOf } from '../cost.ts';
 import { spread } from '../figures.ts';
 import { quiet } from '../measure.ts';
-import { commit } from '../report.ts';
+import { commit, howMeasured, say, writePart } from '../report.ts';
 import { type Contender, plantStore, ROOT, type Server } from '../servers.ts';
 import type { Attacker } from './attacker.ts';
-import { type Comparison, comparison, writePart } from './comparison.ts';
+import { type Comparison, comparison } from './comparison.ts';
 import type { Counts } from './counting-client.ts';
 import { ATTACKS } from './index.ts';
 import type { Innocents, Latency } from './innocents.ts';
 import type { Outcome, Round } from './outcome.ts';
 import { startPart } from './task-process.ts';
 
-const { values } = parseArgs({
+const { values } = readCommandLine(import.meta.filename, {
   options: {
     attack: { type: 'string', multiple: true },
     'all-together': { type: 'boolean', default: false },
@@ -49,20 +49,19 @@ const MEMORY_LIMIT = 512;
 const HEAP = '--max-old-space-size=256';
 /** The most bytes of a sandbox: its plants and its snapshots. */
 const SANDBOX_BYTES = (4 + 8) * MIB;
-/** The most bytes of the events of a sandbox: 500 with the longest names and tags. */
-const EVENT_BYTES = 10 * MIB;
+/** The most further bytes of a sandbox that an option allows: 500 of the longest events, and attempts of webhooks. */
+const FURTHER_BYTES: Readonly<Record<string, number>> = { '--events': 10 * MIB, '--webhooks': 4 * MIB };
 /** The largest good ratio of the p99 during an attack to the p99 before it. */
 const RATIO_LIMIT = 3;
 const ABOVE_OTHERS = -10;
 const BELOW_OTHERS = 19;
 
 const medianOf = (list: readonly number[]) => spread(list).median;
-const say = (text: string) => process.stdout.write(`${text}\n`);
 
 const possible = Object.keys(ATTACKS).filter((name) => ATTACKS[name]?.only === undefined || engine === 'postgres');
 const names = values.attack?.flatMap((list) => list.split(',')) ?? possible;
 const unknown = names.find((name) => !(name in ATTACKS));
-if (unknown !== undefined) throw new Error(`there is no attack ${unknown}; there are ${Object.keys(ATTACKS).join()}`);
+if (unknown !== undefined) refuse(`there is no attack ${unknown}; there are ${Object.keys(ATTACKS).join()}`);
 
 const checkouts = [values.checkout, values.against ?? []].flat().map((path) => resolve(path));
 const measured: Comparison[] = [];
@@ -88,13 +87,14 @@ try {
   await postgres?.remove();
 }
 if (checkouts.length > 1) {
-  const table = `${comparison(measured, checkouts.map(commit))}\n\n${howMeasured()}`;
+  const table = `${comparison(measured, checkouts.map(commit))}\n\n${howMeasured({ rounds, seconds })}`;
   say(`\n${table}`);
-  if (values.write) writePart(values['all-together'] ? 'together' : 'alone', engine, table);
+  if (values.write) writePart('attacks.md', `${values['all-together'] ? 'together' : 'alone'}, ${engine}`, table);
 }
-function howMeasured(): string {
-  const date = new Date().toISOString().slice(0, 10);
-  return `Measured on ${date} in ${rounds} ${rounds === 1 ? 'round' : 'rounds'} of ${seconds} s.`;
+
+/** The further options that the attacks of a group need, each once. */
+function optionsOf(group: readonly string[]): ReadonlySet<string> {
+  return new Set(group.flatMap((name) => ATTACKS[name]?.options ?? []));
 }
 
 async function attackIn(
@@ -104,8 +104,7 @@ async function attackIn(
   server: PostgresServer | undefined,
 ) {
   await using schema = server && (await createSchema(server.url));
-  const options = new Set(group.flatMap((name) => ATTACKS[name]?.options ?? []));
-  const contender = plantStore(checkout, schema?.url, [...OPTIONS, ...options]);
+  const contender = plantStore(checkout, schema?.url, [...OPTIONS, ...optionsOf(group)]);
   const limited: Contender = {
     ...contender,
     command(...at) {
@@ -113,15 +112,11 @@ async function attackIn(
       return command && { ...command, env: { ...command.env, NODE_OPTIONS: HEAP } };
     },
   };
-  return await onServer(limited, directory, (service) => measure(service, group, directory, schema));
+  const database = schema?.url ?? `sqlite:${join(directory, 'plants.db')}`;
+  return await onServer(limited, directory, (service) => measure(service, group, database));
 }
 
-async function measure(
-  service: Server,
-  group: readonly string[],
-  directory: string,
-  schema: { readonly url: string; readonly name: string } | undefined,
-): Promise<Outcome> {
+async function measure(service: Server, group: readonly string[], database: string): Promise<Outcome> {
   const { url } = service;
   const innocents = startPart<Innocents>('innocents.ts', ABOVE_OTHERS);
   const attackers = group.map((name) => ({ name, part: startPart<Attacker>('attacker.ts', BELOW_OTHERS) }));
@@ -153,7 +148,7 @@ async function measure(
       got.push(...struck.map(({ counts }) => counts));
       sandboxes = struck.reduce((sum, one) => sum + one.sandboxes, 0);
     }
-    const size = (await sizeOf(directory, schema)) / MB;
+    const size = (await sizeOf(database)) / MB;
     await sleep(500);
     const { confirmed, lost } = await innocents.ask('verify');
     return { visitor, operator, got, sandboxes, memory, size, hasEnded, confirmed, lost };
@@ -162,17 +157,6 @@ async function measure(
     innocents.end();
     for (const { part } of attackers) part.end();
   }
-}
-
-async function sizeOf(directory: string, schema: { readonly url: string; readonly name: string } | undefined) {
-  if (schema === undefined) {
-    const files = ['plants.db', 'plants.db-wal'].map((name) => join(directory, name)).filter(existsSync);
-    return files.reduce((sum, file) => sum + statSync(file).size, 0);
-  }
-  const sizes = `SELECT sum(pg_total_relation_size(oid)) AS size FROM pg_class
-    WHERE relkind = 'r' AND relnamespace = '${schema.name}'::regnamespace`;
-  const [row] = await execute(schema.url, sizes);
-  return Number(row?.['size']);
 }
 
 function show(attack: string, outcome: Outcome): void {
@@ -210,8 +194,8 @@ function sum(all: readonly Counts[]): Counts {
 
 /** Checks what must hold after all attacks together, and prints what does not. */
 function holds(group: readonly string[], outcome: Outcome): boolean {
-  const hasEvents = group.some((name) => ATTACKS[name]?.options?.includes('--events'));
-  const budget = ((outcome.sandboxes + 1) * (SANDBOX_BYTES + (hasEvents ? EVENT_BYTES : 0))) / MB;
+  const further = [...optionsOf(group)].reduce((sum, option) => sum + (FURTHER_BYTES[option] ?? 0), 0);
+  const budget = ((outcome.sandboxes + 1) * (SANDBOX_BYTES + further)) / MB;
   const checks = {
     'the service runs': !outcome.hasEnded,
     [`the service took ${Math.round(outcome.memory)} MB, at most ${MEMORY_LIMIT}`]: outcome.memory <= MEMORY_LIMIT,
