@@ -13,6 +13,7 @@ import { records } from './request-records.ts';
 import { resets } from './resets.ts';
 import { slowBodies } from './slow-bodies.ts';
 import { unknownTokens } from './unknown-tokens.ts';
+import { webhooks } from './webhooks.ts';
 
 export const ATTACKS: Readonly<Record<string, Attack>> = {
   'delayed-lists': delayedLists,
@@ -34,4 +35,7 @@ export const ATTACKS: Readonly<Record<string, Attack>> = {
   'leaving-fin': leaving('FIN'),
   'leaving-rst': leaving('RST'),
   'leaving-proxy': leaving('proxy'),
+  'webhooks-tarpit': webhooks('tarpit'),
+  'webhooks-inbox': webhooks('inbox'),
+  'webhooks-itself': webhooks('itself'),
 };
