@@ -4,7 +4,6 @@ import type { EventKind } from '../../plants/event.ts';
 import type { StoredPlant } from '../../plants/plant.ts';
 import { type Created, isMet, type Precondition } from '../../plants/plant-store.ts';
 import { plantSize } from '../../plants/size.ts';
-import { LruCache } from '../../util/lru-cache.ts';
 import type { SqlRow, SqlValue } from '../engine.ts';
 import type { Full, QuotaCount } from '../quota-count.ts';
 import { createQuotas } from './quotas.ts';
@@ -48,9 +47,6 @@ export const SELECT_PERIOD = "SELECT CAST(value AS TEXT) FROM meta WHERE key = '
 type Content = readonly [name: string | null, tag: string | null];
 const NO_CONTENT: Content = [null, null];
 
-/** The most numbers of stores that are cached. */
-const CACHED = 20_000;
-
 /** Prepares the statements. The returned function runs a batch as one transaction, which is durable when it returns. */
 export function createWriter(database: DatabaseSync): (batch: readonly Write[]) => Result[] {
   const raise = database.prepare("UPDATE revisions SET revision = revision + 1 WHERE of = 'stores' RETURNING revision");
@@ -72,7 +68,8 @@ export function createWriter(database: DatabaseSync): (batch: readonly Write[]) 
 
   /** Writes the event of a change. Undefined while events are off. Every batch reads this from the file. */
   let note: typeof writeEvent | undefined;
-  let numbers = new LruCache<number>(CACHED);
+  /** The numbers of the batch's stores. Between two batches, another process may remove a store and make it again. */
+  const numbers = new Map<string, number>();
   /** Returns the number of a store. Null, which selects no rows: the store has stored nothing yet, or was removed. */
   const numberOf = (store: string): number | null => {
     const known = numbers.get(store) ?? (selectStore.get(store)?.['number'] as number | undefined);
@@ -162,19 +159,14 @@ export function createWriter(database: DatabaseSync): (batch: readonly Write[]) 
   };
 
   return (batch) => {
-    try {
-      quotas.forget();
-      return transaction(() => {
-        note = selectPeriod.get() === undefined ? undefined : writeEvent;
-        const results = batch.map(apply);
-        quotas.save(note !== undefined);
-        return results;
-      });
-    } catch (error) {
-      // The rollback also removed the stores that were new in this batch.
-      numbers = new LruCache(CACHED);
-      throw error;
-    }
+    quotas.forget();
+    numbers.clear();
+    return transaction(() => {
+      note = selectPeriod.get() === undefined ? undefined : writeEvent;
+      const results = batch.map(apply);
+      quotas.save(note !== undefined);
+      return results;
+    });
   };
 }
 

@@ -58,3 +58,35 @@ test('a store has a row from its first plant until it is removed, and no later w
   assert.deepEqual([await stores(), await plants.list('~live', { limit: 9 })], [['plain'], []]);
   await close();
 });
+
+test('a store that another process removed and made again takes the next write of any kind', async () => {
+  using directory = createDirectory();
+  const open = async () => {
+    const engine = await openForCommand(`sqlite:${directory.at('plants.db')}`, 'plants', true);
+    return { ...engine, [Symbol.asyncDispose]: () => engine.close() };
+  };
+  await using one = await open();
+  await using other = await open();
+  const limit = () => one.statements.write("INSERT INTO quotas VALUES ('~own', 0, 0, 10, 10000, 500)", []);
+  const again = async () => {
+    await one.plants.create('~own', { id: 1n, name: 'Aloe' });
+    await other.plants.remove('~own');
+    await limit();
+    await other.plants.create('~own', { id: 2n, name: 'Fern' });
+  };
+  await limit();
+  await again();
+  assert.equal(await one.plants.create('~own', { id: 3n, name: 'Moss' }), 'created');
+  await again();
+  assert.equal(await one.plants.create('~own', { id: 2n, name: 'Fern' }), 'same');
+  await again();
+  assert.equal(typeof (await one.plants.replace('~own', { id: 2n, name: 'Ivy' })), 'object');
+  await again();
+  assert.equal(await one.plants.delete('~own', 2n), 'deleted');
+  await again();
+  await one.plants.replaceAll('~own', [{ id: 4n, name: 'Oak' }]);
+  for (const { plants } of [one, other]) {
+    assert.deepEqual(await plants.list('~own', { limit: 9 }), [{ id: 4n, name: 'Oak' }]);
+  }
+  assert.deepEqual((await one.check()).problems, []);
+});
