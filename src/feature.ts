@@ -16,7 +16,7 @@ import type { Reserve } from './http/reserve.ts';
 import type { Pages } from './http/router.ts';
 import type { Logger } from './observe/log.ts';
 import type { Metric } from './observe/metrics.ts';
-import type { PageParts } from './page/index.ts';
+import type { PageParts } from './page/site.ts';
 import type { StoreName } from './plants/plant.ts';
 import type { Created, PlantStore, Precondition } from './plants/plant-store.ts';
 import type { Engine } from './stores/engine.ts';

@@ -23,7 +23,8 @@ import { createEncoder, createFinisher, writeResponse } from './http/response.ts
 import { createRouter, type Pages } from './http/router.ts';
 import type { Metric } from './observe/metrics.ts';
 import { createPlantApi } from './operations/index.ts';
-import { documentationPages, type PageParts } from './page/index.ts';
+import { documentationPages } from './page/index.ts';
+import type { PageParts } from './page/site.ts';
 import type { Engine } from './stores/engine.ts';
 import { openEngine } from './stores/open.ts';
 

@@ -1,29 +1,6 @@
 /** The HTML of a page of the guide, inside the frame that page-html.ts draws. */
 import { type Html, html, markup } from '../util/html.ts';
-
-/** A page of the guide, as `npm run generate` makes it from Markdown. */
-export interface GuidePage {
-  /** The heading above its link. */
-  readonly group: string;
-  readonly slug: string;
-  /** The slug of the page that this page belongs to. Undefined for most pages. */
-  readonly under?: string;
-  readonly title: string;
-  readonly html: string;
-}
-
-/** What the pages of the guide depend on. */
-export interface GuideSite {
-  readonly guide: readonly GuidePage[];
-  /** The base URL, or empty. */
-  readonly base: string;
-  /** The token of a demo. It is no secret. */
-  readonly token: string | undefined;
-  /** Whether the service runs on the reader's own machine. Otherwise the guide does not explain how to start one. */
-  readonly isOwn: boolean;
-  /** The panel of the sandbox. If the service has it, a reader can create a sandbox. */
-  readonly panel: object | undefined;
-}
+import type { GuidePage, Site } from './site.ts';
 
 /** The address of the service in the guide's Markdown. The address of this service replaces it. */
 const EXAMPLE_URL = 'http://127.0.0.1:8080';
@@ -34,7 +11,7 @@ const OWN = /<!-- own -->.*?<!-- \/own -->\n?/gs;
 const SHARED = /<!-- shared -->.*?<!-- \/shared -->\n?/gs;
 
 /** `root` is the beginning of every link to this service. */
-export function guideMain(page: GuidePage, site: GuideSite, root: string): Html {
+export function guideMain(page: GuidePage, site: Site, root: string): Html {
   const { base, token, panel } = site;
   const text = textOf(page, site, root);
   return html`<div class="guide">
@@ -51,7 +28,7 @@ ${neighbours(page, site, root)}</main>
 }
 
 /** The pages by group. A page that belongs under another page is listed only near that page. */
-function topics(page: GuidePage, { guide }: GuideSite, root: string): Html {
+function topics(page: GuidePage, { guide }: Site, root: string): Html {
   const near = [page.slug, page.under];
   const item = (one: GuidePage) => {
     const link = html`<a href="${root}/guide/${one.slug}"${mark(one === page)}>${one.title}</a>`;
@@ -76,7 +53,7 @@ function headings({ title }: GuidePage, text: string): Html {
   return html`<p>On this page</p><ol><li><a href="#text">${title}</a></li>${items}</ol>`;
 }
 
-function neighbours(page: GuidePage, { guide }: GuideSite, root: string): Html {
+function neighbours(page: GuidePage, { guide }: Site, root: string): Html {
   const place = guide.indexOf(page);
   const link = (one: GuidePage | undefined, rel: 'prev' | 'next', word: string) =>
     one === undefined
@@ -87,7 +64,7 @@ ${link(guide[place - 1], 'prev', 'Previous')}${link(guide[place + 1], 'next', 'N
 }
 
 /** The text for this service: its address in all links and examples, and only the parts for its readers. */
-function textOf(page: GuidePage, { base, isOwn }: GuideSite, root: string): string {
+function textOf(page: GuidePage, { base, isOwn }: Site, root: string): string {
   return (
     partsFor(page, isOwn)
       // A link also leads to this service if the reader's browser runs no scripts.

@@ -1,5 +1,6 @@
 /** The sections of the guide, which guide-search.js searches in the browser. */
-import { type GuidePage, partsFor } from './guide-html.ts';
+import { partsFor } from './guide-html.ts';
+import type { GuidePage } from './site.ts';
 
 interface Section {
   /** The path of the section, below that of the guide. */

@@ -3,51 +3,19 @@ import { hash } from 'node:crypto';
 import type { Page, Pages } from '../http/router.ts';
 import { staticPage } from '../http/static-page.ts';
 import { readAsset } from '../util/assets.ts';
-import type { GuidePage } from './guide-html.ts';
 import { searchIndex } from './guide-search.ts';
 import { pageHeaders, pageHtml } from './page-html.ts';
+import type { GuidePage, PageParts, Panel, Place, Site } from './site.ts';
 
 const ICON = 'image/x-icon';
 const SCRIPT = 'text/javascript; charset=utf-8';
 const STYLE = 'text/css; charset=utf-8';
 
-/** The parts of the documentation page that a feature adds. */
-export interface PageParts {
-  /** A token that the page fills in. It is no secret. */
-  readonly token?: string;
-  readonly panel?: Panel;
-  /** The path of the feed of events. The panel shows its events. */
-  readonly events?: string;
-  /** The path of the webhooks. The panel makes one that delivers to an inbox, and shows its deliveries. */
-  readonly webhooks?: string;
-}
-
-/** A part of the page in addition to the reference. */
-export interface Panel {
-  readonly html: string;
-  /** What the service does in addition: the end of the sentence that introduces it. */
-  readonly promise: string;
-  /** Why the reader needs no token, or how to get one. */
-  readonly hint: string;
-  /** Modules that import each other, as assets in one folder. The first one runs before the reference's script. */
-  readonly scripts: { readonly folder: string; readonly names: readonly string[] };
-  /** The names of assets. */
-  readonly styles: readonly string[];
-}
-
 /** The served path of an asset does not have the folders of the sources. */
 const pathOf = (name: string) => `/${name.replace(/^features\//, '').replace(/^page\//, 'docs/')}`;
 
-/** Where readers find the service. */
-interface Place {
-  /** The base URL, or empty. */
-  readonly base: string;
-  /** Whether only this machine can reach the service, so that it belongs to the reader. */
-  readonly isOwn: boolean;
-}
-
 /** All pages by path, below the base URL's prefix. */
-export function documentationPages({ base, isOwn }: Place, { token, panel, events, webhooks }: PageParts): Pages {
+export function documentationPages(place: Place, { panel, ...parts }: PageParts): Pages {
   const pages = new Map<string, Page>();
   const asset = (name: string, type: string): string => {
     const bytes = readAsset(name);
@@ -84,14 +52,14 @@ export function documentationPages({ base, isOwn }: Place, { token, panel, event
     styles: panel.styles.map((name) => asset(name, STYLE)),
   };
   const guide: readonly GuidePage[] = JSON.parse(readAsset('page/guide.gen.json').toString('utf8'));
-  const site = { guide, assets, base, isOwn, token, panel: served, events, webhooks };
+  const site: Site = { ...place, ...parts, guide, assets, panel: served };
   for (const page of [undefined, ...guide]) {
-    const headers = pageHeaders(page, base);
+    const headers = pageHeaders(page, place.base);
     const make = () => pageHtml(page, site);
     const path = page === undefined ? '/' : `/guide/${page.slug}`;
     pages.set(path, staticPage({ type: 'text/html; charset=utf-8', headers, make }));
   }
-  const index = staticPage({ type: 'application/json', make: () => searchIndex(guide, isOwn) });
+  const index = staticPage({ type: 'application/json', make: () => searchIndex(guide, place.isOwn) });
   pages.set('/guide/search.json', index);
   // Browsers request this path without a link to it.
   pages.set('/favicon.ico', staticPage({ type: ICON, make: () => readAsset('page/favicon.ico') }));

@@ -1,38 +1,8 @@
 /** The HTML of the documentation's pages, and the header fields that restrict what a page can do in a browser. */
 import type { Headers } from '../http/response.ts';
 import { type Html, html, lines, markup } from '../util/html.ts';
-import { type GuidePage, guideMain, mark } from './guide-html.ts';
-
-/** The properties of all pages. */
-interface Site {
-  readonly guide: readonly GuidePage[];
-  readonly assets: Readonly<
-    Record<
-      'reference' | 'referencePage' | 'guide' | 'guideSearch' | 'guideStyle' | 'copy' | 'early' | 'style' | 'icon',
-      string
-    >
-  >;
-  /** The base URL, or empty. */
-  readonly base: string;
-  /** The token that the reference fills in. It is no secret. */
-  readonly token: string | undefined;
-  /** Whether only this machine can reach the service. */
-  readonly isOwn: boolean;
-  readonly panel: ServedPanel | undefined;
-  /** The path of the feed of events, if the service has one. */
-  readonly events: string | undefined;
-  /** The path of the webhooks, if the service has webhooks. */
-  readonly webhooks: string | undefined;
-}
-
-/** A `Panel` of index.ts, with the paths of its first module and its styles. */
-interface ServedPanel {
-  readonly html: string;
-  readonly promise: string;
-  readonly hint: string;
-  readonly module: string;
-  readonly styles: readonly string[];
-}
+import { guideMain, mark } from './guide-html.ts';
+import type { GuidePage, Site } from './site.ts';
 
 /** The HTML of a page of the guide, or of the reference if `page` is undefined. */
 export function pageHtml(page: GuidePage | undefined, site: Site): string {

@@ -15,7 +15,7 @@ import type { Feature, FeatureContext, OpenFeature } from '../../feature.ts';
 import { type Api, createApi } from '../../http/api.ts';
 import { jsonDocument, yamlDocument } from '../../http/documents.ts';
 import type { Metric } from '../../observe/metrics.ts';
-import type { Panel } from '../../page/index.ts';
+import type { Panel } from '../../page/site.ts';
 import { readAsset } from '../../util/assets.ts';
 import { type Html, html, lines } from '../../util/html.ts';
 import { type AddressReader, warningReader } from './address.ts';
