@@ -3,8 +3,8 @@
 /** The most that one key of each level may hold, and that all holders together may hold. */
 export type Limits<Level extends string> = Readonly<Record<Level | 'all', number>>;
 
-/** The key of a holder at each level. Holders with the same key share a limit. Undefined: no limit at this level. */
-export type Holder<Level extends string> = Readonly<Record<Keyed<Level>, string | undefined>>;
+/** The key of a holder at each level. Holders with the same key share a limit. */
+export type Holder<Level extends string> = Readonly<Record<Keyed<Level>, string>>;
 
 type Keyed<Level extends string> = Exclude<Level, 'all'>;
 
@@ -29,8 +29,7 @@ export class Budget<Level extends string> {
   /** Reserves an amount at every level. Returns the first level without room for it, and then reserves nothing. */
   reserve(holder: Holder<Level>, amount: number): Level | 'all' | undefined {
     for (const [level, amounts] of this.#held) {
-      const key = holder[level];
-      if (key !== undefined && (amounts.get(key) ?? 0) + amount > this.limits[level]) return level;
+      if ((amounts.get(holder[level]) ?? 0) + amount > this.limits[level]) return level;
     }
     if (this.#all + amount > this.limits.all) return 'all';
     this.#add(holder, amount);
@@ -45,7 +44,6 @@ export class Budget<Level extends string> {
   #add(holder: Holder<Level>, amount: number): void {
     for (const [level, amounts] of this.#held) {
       const key = holder[level];
-      if (key === undefined) continue;
       const sum = (amounts.get(key) ?? 0) + amount;
       if (sum === 0) amounts.delete(key);
       else amounts.set(key, sum);

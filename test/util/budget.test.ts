@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { Budget } from '../../src/util/budget.ts';
 import { createRandom } from '../../src/util/random.ts';
 
-const holder = (sandbox: string, address: string | undefined) => ({ sandbox, address });
+const holder = (sandbox: string, address: string) => ({ sandbox, address });
 
 test('a budget returns the first level without room, in the order of the limits', () => {
   const budget = new Budget({ sandbox: 2, address: 3, all: 4 });
@@ -32,15 +32,6 @@ test('equal keys of two levels are counted apart', () => {
   const budget = new Budget({ sandbox: 1, address: 1, all: 9 });
   assert.equal(budget.reserve(holder('same', 'one'), 1), undefined);
   assert.equal(budget.reserve(holder('other', 'same'), 1), undefined);
-});
-
-test('a level does not count a holder without a key', () => {
-  const budget = new Budget({ sandbox: 9, address: 1, all: 4 });
-  for (let i = 0; i < 3; i++) assert.equal(budget.reserve(holder('s1', undefined), 1), undefined);
-  assert.equal(budget.reserve(holder('s1', 'a1'), 1), undefined);
-  assert.equal(budget.reserve(holder('s1', undefined), 1), 'all');
-  budget.release(holder('s1', undefined), 3);
-  assert.equal(budget.reserve(holder('s1', 'a1'), 1), 'address');
 });
 
 test('a budget of one amount for all has no keys', () => {
