@@ -15,8 +15,8 @@ import type { Rival } from './other-client.ts';
 import { reaches } from './possible-faults.ts';
 import { preferredStatus, readFault } from './requested-fault.ts';
 import type { Rules } from './rules.ts';
-import type { Sandbox } from './sandbox.ts';
 import type { SandboxCredential } from './sandbox-credential.ts';
+import type { Sandbox } from './sandbox-records.ts';
 
 /** What a fault may do in the store of the sandbox. */
 export interface Store {

@@ -1,14 +1,13 @@
 /** Caches the sandboxes in use, and reads what other replicas changed. */
+import { expired, notValid } from '../../auth/credential.ts';
 import { LruCache } from '../../util/lru-cache.ts';
 import { createLookUp } from './batched-look-up.ts';
-import { createIsWithin, type Sandbox, type SandboxContext } from './sandbox.ts';
+import { createIsWithin, type SandboxContext } from './sandbox.ts';
+import type { Sandbox } from './sandbox-records.ts';
 
 export interface SandboxCache {
-  /**
-   * The sandbox whose token has this hash; undefined if there is none. It may have expired. A sandbox that is not
-   * cached is looked up only if `mayExist` returns true.
-   */
-  find(hash: string, mayExist?: () => boolean): Sandbox | undefined | Promise<Sandbox | undefined>;
+  /** The sandbox whose token has this hash. Rejects with a Problem: none exists (40101), or it has expired (40102). */
+  find(hash: string): Promise<Sandbox>;
   /** Must be called after this process has changed a sandbox. */
   forget(sandbox: Sandbox): void;
 }
@@ -27,6 +26,11 @@ const RECORD_BYTES = 700;
 const BYTES_PER_CHARACTER = 2;
 /** The longest time that a sandbox stays cached, in milliseconds, even if the clocks of replicas differ. */
 const LONGEST_CACHED = 60_000;
+
+const NO_SUCH = 'The token is not valid: it belongs to no sandbox. Create a sandbox with POST /sandboxes.';
+const EXPIRED = 'The sandbox has expired or was deleted. Create another with POST /sandboxes.';
+
+export const noSuchSandbox = () => notValid('it belongs to no sandbox', NO_SUCH);
 
 export function createSandboxCache({ records, times, limits, now }: SandboxContext): SandboxCache {
   /** The keys are hashes of tokens. Unknown tokens are not cached, so that strangers cannot fill the memory. */
@@ -68,20 +72,20 @@ export function createSandboxCache({ records, times, limits, now }: SandboxConte
     checkedAt = began;
   };
 
-  const findChecked = (hash: string, mayExist: () => boolean) => {
-    const known = cached.get(hash);
-    const isUsable = known && isWithin(LONGEST_CACHED, known.readAt) && now() < known.sandbox.expiresAt + times.grace;
-    if (isUsable) return known.sandbox;
-    return mayExist() ? read(hash) : undefined;
-  };
-
   return {
-    find(hash, mayExist = () => true) {
-      if (isWithin(times.fresh, checkedAt)) return findChecked(hash, mayExist);
-      checking ??= check().finally(() => {
-        checking = undefined;
-      });
-      return checking.then(() => findChecked(hash, mayExist));
+    async find(hash) {
+      if (!isWithin(times.fresh, checkedAt)) {
+        checking ??= check().finally(() => {
+          checking = undefined;
+        });
+        await checking;
+      }
+      const known = cached.get(hash);
+      const isUsable = known && isWithin(LONGEST_CACHED, known.readAt) && now() < known.sandbox.expiresAt + times.grace;
+      const sandbox = isUsable ? known.sandbox : await read(hash);
+      if (sandbox === undefined) throw noSuchSandbox();
+      if (sandbox.expiresAt <= now()) throw expired(`the sandbox ${sandbox.id} has expired`, EXPIRED);
+      return sandbox;
     },
     forget({ hash }) {
       changes++;

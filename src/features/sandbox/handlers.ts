@@ -8,7 +8,8 @@ import { problemOfRules } from './possible-faults.ts';
 import type { Recorder } from './recorder.ts';
 import { readRules } from './rules.ts';
 import { operations as own } from './sandbox.generated.ts';
-import { isDemo, type Sandbox } from './sandbox.ts';
+import { isDemo } from './sandbox.ts';
+import type { Sandbox } from './sandbox-records.ts';
 import type { Sandboxes } from './sandboxes.ts';
 
 export interface Context {

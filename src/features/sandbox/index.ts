@@ -32,8 +32,9 @@ import { limitAddresses } from './rates.ts';
 import { createRecorder } from './recorder.ts';
 import { createRules } from './rules.ts';
 import { exposedFields, operations } from './sandbox.generated.ts';
-import { looksLikeSandbox, SANDBOX_TIMES, type Sandbox, type SandboxTimes } from './sandbox.ts';
+import { SANDBOX_TIMES, type SandboxTimes } from './sandbox.ts';
 import { sandboxCredentialOf } from './sandbox-credential.ts';
+import type { Sandbox } from './sandbox-records.ts';
 import { createSandboxes, type Sandboxes } from './sandboxes.ts';
 import { wrapSteps } from './steps.ts';
 
@@ -68,7 +69,6 @@ async function open(
   if (demoToken !== undefined) await sandboxes.createDemo(demoToken, rules);
   const addressOf = warningReader(config.trustProxy ?? [], log);
   const scopes = new Set<string>();
-  const isSandboxToken = (token: string) => looksLikeSandbox(token) || token === demoToken;
 
   return {
     apis: (composed) => [
@@ -86,7 +86,6 @@ async function open(
       scopes,
       plants: engine.plants,
       demoToken,
-      isSandboxToken,
     }),
     observers: [recorder.end],
     page: { panel: createPanel() },

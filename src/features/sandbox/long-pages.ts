@@ -5,7 +5,7 @@ import { inTurn } from '../../http/in-turn.ts';
 import type { VisitorBudget } from './budgets.ts';
 import { MAX_SHOWN } from './handlers.ts';
 import type { Quotas } from './quotas.ts';
-import type { Sandbox } from './sandbox.ts';
+import type { Sandbox } from './sandbox-records.ts';
 
 /** Runs an operation on a sandbox. Throws a Problem (42902, 50301) if there is no room for the page that it reads. */
 export type ReadPages = (

@@ -7,7 +7,7 @@ import { createRandom } from '../../util/random.ts';
 import type { PlannedFault } from './fault-kind.ts';
 import { canDeliver, isForDeliveries, limitOf, reaches } from './possible-faults.ts';
 import { type Fault, type FaultCounts, type FaultRule, FaultRules } from './sandbox.generated.ts';
-import type { Sandbox } from './sandbox.ts';
+import type { Sandbox } from './sandbox-records.ts';
 
 /** A rule, and how often it matched and applied in this process. */
 interface CountedRule {

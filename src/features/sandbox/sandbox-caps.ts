@@ -1,13 +1,12 @@
 /** Limits the number of sandboxes. */
 import { Problem } from '../../errors.ts';
+import { FairShare } from '../../util/fair-share.ts';
 import { SITE_FACTOR } from './address.ts';
 import { createIsWithin, type SandboxContext } from './sandbox.ts';
-import type { SandboxRecord } from './sandbox-records.ts';
+import type { Sandbox } from './sandbox-records.ts';
 
-export interface Caps {
-  /** Keeps the record of a new sandbox, or returns a Problem (42901) if there is no room for it. */
-  add(record: SandboxRecord): Promise<Problem<42901> | undefined>;
-}
+/** Keeps the record of a new sandbox, or resolves to a Problem (42901) if there is no room for it. */
+type AddRecord = (record: Sandbox) => Promise<Problem<42901> | undefined>;
 
 /** Below this part of the cap, a count of all sandboxes is used again for this time, in milliseconds. */
 const TRUSTED_SHARE = 0.8;
@@ -20,9 +19,8 @@ const TRUSTED_MORE = 0.05;
 /** The sweeper removes a deleted sandbox within this many periods, including its pauses between stores. */
 const SWEEPS = 2;
 
-export function createCaps({ records, limits, times, now, counts }: SandboxContext): Caps {
+export function createCaps({ records, limits, times, now, counts }: SandboxContext): AddRecord {
   const { most, mostPerAddress } = limits;
-  let last: Promise<unknown> = Promise.resolve();
   const isWithin = createIsWithin(now);
   const counted = { sandboxes: 0, added: 0, at: Number.NEGATIVE_INFINITY };
 
@@ -56,7 +54,7 @@ export function createCaps({ records, limits, times, now, counts }: SandboxConte
     return (await countAll()) + more > most ? tooMany('The service', most) : undefined;
   };
 
-  const addNext = async (record: SandboxRecord) => {
+  const add = async (record: Sandbox) => {
     const problem = await problemOf(record.address, 1);
     if (problem !== undefined) return problem;
     await records.add(record);
@@ -67,15 +65,7 @@ export function createCaps({ records, limits, times, now, counts }: SandboxConte
     return exceeded;
   };
 
-  return {
-    // Additions run one after another, so that each counts the previous one.
-    add(record) {
-      const added = last.then(
-        () => addNext(record),
-        () => addNext(record),
-      );
-      last = added;
-      return added;
-    },
-  };
+  // Additions run one after another, so that each counts the previous one.
+  const additions = new FairShare({ share: 1 });
+  return (record) => additions.run(record.address, () => add(record));
 }

@@ -4,7 +4,7 @@ import type { Finishable } from '../../http/exchange.ts';
 import type { StoreName } from '../../plants/plant.ts';
 import type { AppliedFault } from './fault-kind.ts';
 import type { KeptRequest } from './kept-request.ts';
-import type { Sandbox } from './sandbox.ts';
+import type { Sandbox } from './sandbox-records.ts';
 
 /** Each request has its own. Properties are faster here than a WeakMap from requests. */
 export class SandboxCredential implements Credential {

@@ -5,7 +5,7 @@ import { LOOKED_UP_TOGETHER } from './batched-look-up.ts';
 import type { FirstPlants } from './sandbox.generated.ts';
 
 /** Times are milliseconds since 1970. */
-export interface SandboxRecord {
+export interface Sandbox {
   readonly id: string;
   /** SHA-256 of the token, base64url. */
   readonly hash: string;
@@ -30,13 +30,13 @@ export interface SnapshotRecord {
 }
 
 export interface SandboxRecords {
-  add(sandbox: SandboxRecord): Promise<void>;
+  add(sandbox: Sandbox): Promise<void>;
   /** The sandboxes whose tokens have these hashes, 1 to 50. They may have expired. */
-  find(hashes: readonly string[]): Promise<readonly SandboxRecord[]>;
+  find(hashes: readonly string[]): Promise<readonly Sandbox[]>;
   /** The sandboxes that were changed after a time, expired ones too. */
-  changed(after: number): Promise<readonly SandboxRecord[]>;
+  changed(after: number): Promise<readonly Sandbox[]>;
   /** The sandboxes that have not expired, oldest first. */
-  list(now: number): Promise<readonly SandboxRecord[]>;
+  list(now: number): Promise<readonly Sandbox[]>;
   /** How many sandboxes have not expired. */
   countLive(now: number): Promise<number>;
   /** How many sandboxes there are, also expired ones whose plants are not yet deleted. */
@@ -48,12 +48,12 @@ export interface SandboxRecords {
   /** When the first sandbox of an address, as in `countOf`, or of all addresses expires. Undefined: there is none. */
   firstExpiry(address?: string): Promise<number | undefined>;
   /** Extends the life of a sandbox after its first use, once. */
-  extend(sandbox: SandboxRecord, now: number): Promise<void>;
+  extend(sandbox: Sandbox, now: number): Promise<void>;
   /** Ends a sandbox; false if it does not exist or had already expired. */
   end(id: string, now: number): Promise<boolean>;
   setFaults(id: string, faults: string, now: number): Promise<void>;
   /** Up to TOGETHER sandboxes that expired before a time. */
-  ended(before: number): Promise<readonly Pick<SandboxRecord, 'id' | 'store'>[]>;
+  ended(before: number): Promise<readonly Pick<Sandbox, 'id' | 'store'>[]>;
   /** Removes up to TOGETHER sandboxes; resolves to how many of them no other replica has removed. */
   remove(ids: readonly string[]): Promise<number>;
   /** The snapshots of a store, oldest first. */
@@ -138,7 +138,7 @@ function numberOf(value: unknown): number | undefined {
   return value == null ? undefined : Number(value);
 }
 
-function recordOf([id, hash, address, plants, store, createdAt, expiresAt, faults, extendsTo]: SqlRow): SandboxRecord {
+function recordOf([id, hash, address, plants, store, createdAt, expiresAt, faults, extendsTo]: SqlRow): Sandbox {
   return {
     id: String(id),
     hash: String(hash),

@@ -1,10 +1,10 @@
-/** A sandbox, its token, and the context of all parts that keep sandboxes. */
+/** The names and tokens of sandboxes, and the context of all parts that keep sandboxes. */
 import type { Logger } from '../../observe/log.ts';
 import { hasQuota } from '../../plants/plant.ts';
 import type { PlantStore } from '../../plants/plant-store.ts';
 import { randomName } from '../../util/random-name.ts';
 import type { Quotas } from './quotas.ts';
-import type { SandboxRecord, SandboxRecords } from './sandbox-records.ts';
+import type { Sandbox, SandboxRecords } from './sandbox-records.ts';
 
 export interface SandboxLimits {
   /** The maximum number of sandboxes, in all and for each address. */
@@ -43,13 +43,10 @@ export interface SandboxContext {
   readonly counts: { created: number; refused: number; expired: number };
 }
 
-/** A sandbox, as the cache has it. */
-export type Sandbox = SandboxRecord;
-
 export const DEMO_ID = 'demo';
 /** The expiry of a demo's sandbox: the latest time that a Date can hold. */
 export const NEVER = 8.64e15;
-export const isDemo = ({ expiresAt }: Pick<SandboxRecord, 'expiresAt'>) => expiresAt === NEVER;
+export const isDemo = ({ expiresAt }: Pick<Sandbox, 'expiresAt'>) => expiresAt === NEVER;
 
 export const TOKEN_PREFIX = 'pss_';
 

@@ -5,23 +5,13 @@ import { StartupError } from '../../errors.ts';
 import type { ClientAddress } from '../../http/connections/peers.ts';
 import { readGarden } from '../../plants/garden.ts';
 import type { Engine } from '../../stores/engine.ts';
-import { createSandboxCache } from './cache.ts';
-import { createFindLive, type FindLive } from './find-live.ts';
+import { createSandboxCache, type SandboxCache } from './cache.ts';
 import { createQuotas, type Quotas } from './quotas.ts';
 import { writeRules } from './rules.ts';
 import type { FaultRules, FirstPlants } from './sandbox.generated.ts';
-import {
-  DEMO_ID,
-  NEVER,
-  newRevision,
-  newSandboxId,
-  type Sandbox,
-  type SandboxContext,
-  storeOf,
-  TOKEN_PREFIX,
-} from './sandbox.ts';
+import { DEMO_ID, NEVER, newRevision, newSandboxId, type SandboxContext, storeOf, TOKEN_PREFIX } from './sandbox.ts';
 import { createCaps } from './sandbox-caps.ts';
-import { type SandboxRecord, sandboxRecords } from './sandbox-records.ts';
+import { type Sandbox, sandboxRecords } from './sandbox-records.ts';
 import { createSnapshots, type Snapshots } from './snapshots.ts';
 import { startSweeper } from './sweeper.ts';
 
@@ -35,11 +25,11 @@ export interface Sandboxes {
   /** How many sandboxes have not expired. */
   countLive(): Promise<number>;
   /** Creates a sandbox and its token. `ttl` is in milliseconds. Throws a Problem (42901) if there is no room for it. */
-  create(address: ClientAddress, plants: FirstPlants, ttl?: number): Promise<{ sandbox: SandboxRecord; token: string }>;
+  create(address: ClientAddress, plants: FirstPlants, ttl?: number): Promise<{ sandbox: Sandbox; token: string }>;
   /** Creates the sandbox of a demo: a token, the garden and rules. It counts towards no cap and never expires. */
   createDemo(token: string, rules: FaultRules): Promise<void>;
-  readonly find: FindLive;
-  /** Must be called before an operation on the plants of a sandbox. Its first use extends its life, once. */
+  readonly find: SandboxCache['find'];
+  /** Must be called before the first operation on the plants of a sandbox, which extends its life. */
   use(sandbox: Sandbox): Promise<void>;
   /** Ends a sandbox. This process refuses its token immediately, other replicas refuse it within a second. */
   end(sandbox: Sandbox): Promise<void>;
@@ -57,10 +47,9 @@ export function createSandboxes({ engine, limits, times, now, log }: SandboxPart
   const quotas = createQuotas(engine.statements, limits);
   const context: SandboxContext = { records, quotas, plants: engine.plants, limits, times, now, log, counts };
   const cache = createSandboxCache(context);
-  const caps = createCaps(context);
-  const find = createFindLive(cache, context);
-  const snapshots = createSnapshots(context, find);
-  const sweeper = startSweeper(context);
+  const addRecord = createCaps(context);
+  const snapshots = createSnapshots(context, cache.find);
+  const close = startSweeper(context);
   /** The address itself is not stored: the limits only need to distinguish addresses. */
   const hashAddress = ({ site, network }: ClientAddress) =>
     [...(site === undefined ? [] : [site]), network]
@@ -77,7 +66,7 @@ export function createSandboxes({ engine, limits, times, now, log }: SandboxPart
       const token = generateToken(TOKEN_PREFIX);
       const [id, createdAt] = [newSandboxId(), now()];
       const end = createdAt + Math.min(ttl, limits.ttl);
-      const sandbox: SandboxRecord = {
+      const sandbox: Sandbox = {
         id,
         hash: hashToken(token),
         address: hashAddress(address),
@@ -88,7 +77,7 @@ export function createSandboxes({ engine, limits, times, now, log }: SandboxPart
         extendsTo: end > createdAt + UNUSED_TTL ? end : undefined,
         faults: '',
       };
-      const problem = await caps.add(sandbox);
+      const problem = await addRecord(sandbox);
       if (problem !== undefined) throw problem;
       // If this fails, nobody learns the token, and the sandbox expires unused.
       await snapshots.fill(sandbox);
@@ -105,16 +94,14 @@ export function createSandboxes({ engine, limits, times, now, log }: SandboxPart
       const store = storeOf(DEMO_ID);
       const lasting = { plants: 'garden', store, createdAt: now(), expiresAt: NEVER } as const;
       const faults = writeRules(rules, newRevision());
-      const demo: SandboxRecord = { id: DEMO_ID, hash: hashToken(token), address: '', faults, ...lasting };
+      const demo: Sandbox = { id: DEMO_ID, hash: hashToken(token), address: '', faults, ...lasting };
       await records.add(demo);
       await snapshots.fill(demo);
     },
 
-    find,
+    find: cache.find,
     async use(sandbox) {
-      if (sandbox.extendsTo === undefined) return;
       // An earlier request may have extended it meanwhile. Extending it again changes nothing.
-      if ((await cache.find(sandbox.hash))?.extendsTo === undefined) return;
       await records.extend(sandbox, now());
       cache.forget(sandbox);
     },
@@ -126,6 +113,6 @@ export function createSandboxes({ engine, limits, times, now, log }: SandboxPart
       await records.setFaults(sandbox.id, writeRules(rules, newRevision()), now());
       cache.forget(sandbox);
     },
-    close: sweeper.close,
+    close,
   };
 }

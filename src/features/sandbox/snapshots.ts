@@ -7,10 +7,10 @@ import { Problem } from '../../errors.ts';
 import { readGarden } from '../../plants/garden.ts';
 import { FairShare } from '../../util/fair-share.ts';
 import { VisitorBudget } from './budgets.ts';
-import type { FindLive } from './find-live.ts';
+import type { SandboxCache } from './cache.ts';
 import type { FirstPlants } from './sandbox.generated.ts';
-import type { Sandbox, SandboxContext } from './sandbox.ts';
-import type { SnapshotRecord } from './sandbox-records.ts';
+import type { SandboxContext } from './sandbox.ts';
+import type { Sandbox, SnapshotRecord } from './sandbox-records.ts';
 
 export interface Snapshots {
   /** Puts the initial plants into the store of a new sandbox. */
@@ -43,7 +43,7 @@ const initialPlants = (first: FirstPlants) => (first === 'garden' ? readGarden()
 
 export function createSnapshots(
   { records, quotas, plants, limits, now }: SandboxContext,
-  findLive: FindLive,
+  find: SandboxCache['find'],
 ): Snapshots {
   const underWay = new VisitorBudget(UNDER_WAY, (most) =>
     most === 1 ? 'one reset or snapshot under way' : `${most} resets and snapshots under way`,
@@ -56,7 +56,7 @@ export function createSnapshots(
     if (bytes + more <= SHORT) return work();
     return long.run(address, async () => {
       // The sandbox may have ended meanwhile, and its store may be removed.
-      await findLive(hash);
+      await find(hash);
       return work();
     });
   };

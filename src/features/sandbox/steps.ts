@@ -8,6 +8,7 @@ import type { Steps } from '../../http/pipeline.ts';
 import type { PlantStore } from '../../plants/plant-store.ts';
 import { suggest } from '../../util/nearest.ts';
 import type { Faults, Store } from './apply-faults.ts';
+import { noSuchSandbox } from './cache.ts';
 import type { ReadPages } from './long-pages.ts';
 import { prepareRival } from './other-client.ts';
 import { refuseWhenFull } from './quotas.ts';
@@ -30,8 +31,6 @@ interface StepsOptions {
   readonly plants: PlantStore;
   /** The token of a demo; undefined in any other service. */
   readonly demoToken: string | undefined;
-  /** Whether a token belongs to a sandbox by its text. */
-  readonly isSandboxToken: (token: string) => boolean;
 }
 
 const NO_TOKEN =
@@ -83,7 +82,6 @@ export function wrapSteps({
   scopes,
   plants,
   demoToken,
-  isSandboxToken,
 }: StepsOptions): (own: Steps) => Steps {
   const inDemo = demoToken && `This operation needs a token. Send it as Authorization: Bearer ${demoToken}.`;
   /** A JWT may contain the scope "sandbox". It grants nothing. */
@@ -104,11 +102,11 @@ export function wrapSteps({
 
   const authenticateAny = (own: Steps, exchange: Matched): ReturnType<Steps['authenticate']> => {
     const token = bearerToken(exchange.request, inDemo ?? (isControl(exchange) ? NO_TOKEN : undefined));
-    if (isSandboxToken(token)) {
+    if (token === demoToken || looksLikeSandbox(token)) {
       // A wrong checksum is refused without a look-up.
+      if (token !== demoToken && !isWellFormedToken(token, TOKEN_PREFIX)) throw noSuchSandbox();
       const hash = hashToken(token);
-      const mayExist = () => !looksLikeSandbox(token) || isWellFormedToken(token, TOKEN_PREFIX);
-      return sandboxes.find(hash, mayExist).then((sandbox) => new SandboxCredential(hash, sandbox, scopes));
+      return sandboxes.find(hash).then((sandbox) => new SandboxCredential(hash, sandbox, scopes));
     }
     const credential = own.authenticate(exchange);
     return isControl(exchange) ? withoutScopes(credential) : credential;

@@ -2,16 +2,13 @@
 import { FairShare } from '../../util/fair-share.ts';
 import type { SandboxContext } from './sandbox.ts';
 
-export interface Sweeper {
-  close(): void;
-}
-
 /** The largest part of the time that sweeping takes, so that it barely delays requests. */
 const SHARE = 0.3;
 /** Stores that have at most this many plants together are removed at the same time, and share a commit on SQLite. */
 const TOGETHER_PLANTS = 2_000;
 
-export function startSweeper({ records, quotas, plants, times, now, log, counts }: SandboxContext): Sweeper {
+/** Returns a function that ends it. */
+export function startSweeper({ records, quotas, plants, times, now, log, counts }: SandboxContext): () => void {
   const work = new FairShare({ share: SHARE });
   let isFailing = false;
   let isClosed = false;
@@ -39,10 +36,8 @@ export function startSweeper({ records, quotas, plants, times, now, log, counts 
     if (!isClosed) timer.refresh();
   }, times.sweep).unref();
 
-  return {
-    close() {
-      isClosed = true;
-      clearTimeout(timer);
-    },
+  return () => {
+    isClosed = true;
+    clearTimeout(timer);
   };
 }
