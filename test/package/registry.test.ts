@@ -6,10 +6,10 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { freePort } from '../../lab/grade/receiver/free-port.ts';
 import { version } from '../../src/util/version.generated.ts';
 import { createClient } from '../harness/client.ts';
 import { createDirectory } from '../harness/directory.ts';
-import { freePort } from '../harness/free-port.ts';
 import { startByNpm } from '../harness/npm-process.ts';
 
 const ARCHIVE = fileURLToPath(new URL(`../../dist/plant-store-${version}.tgz`, import.meta.url));

@@ -6,8 +6,8 @@ import { AUDIENCE, startIssuer } from '../../../test/auth/issuer.ts';
 import { jwtCases } from '../../../test/auth/jwt-cases.ts';
 import { credentialCases, OPERATIONS, type OperationCase, type TokenSet } from '../../../test/auth/matrix.ts';
 import { createDirectory } from '../../../test/harness/directory.ts';
-import { freePort } from '../../../test/harness/free-port.ts';
 import { runCommand, serveProcess } from '../../../test/harness/process.ts';
+import { freePort } from '../../grade/receiver/free-port.ts';
 import { createViolations, runCheck } from '../outcome.ts';
 
 /** Loaded into the service: writes every Authorization field to the log. */

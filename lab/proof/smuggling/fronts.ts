@@ -5,7 +5,7 @@ import { closeSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { freePort } from '../../../test/harness/free-port.ts';
+import { freePort } from '../../grade/receiver/free-port.ts';
 
 export interface Front {
   readonly name: string;

@@ -4,8 +4,8 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:https';
 import { createDirectory } from '../../../test/harness/directory.ts';
-import { freePort } from '../../../test/harness/free-port.ts';
 import { serveProcess } from '../../../test/harness/process.ts';
+import { freePort } from '../../grade/receiver/free-port.ts';
 import { versionsOf } from '../debian.ts';
 import { createViolations, runCheck, say } from '../outcome.ts';
 

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { freePort } from '../../../lab/grade/receiver/free-port.ts';
 import { generateToken } from '../../../src/auth/token.ts';
 import { type Client, createClient } from '../../harness/client.ts';
 import { createDatabase } from '../../harness/database.ts';
-import { freePort } from '../../harness/free-port.ts';
 import { type ServiceProcess, serveProcess } from '../../harness/process.ts';
 import { startTestService } from '../../harness/service.ts';
 import { assertExact, changePlants, follow, type Seen } from './changes.ts';

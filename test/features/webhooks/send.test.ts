@@ -8,11 +8,11 @@ import { text } from 'node:stream/consumers';
 import { after, describe, test } from 'node:test';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { generate } from 'selfsigned';
+import { freePort } from '../../../lab/grade/receiver/free-port.ts';
 import type { Outcome } from '../../../src/feature.ts';
 import { createDestinations, type Destination } from '../../../src/features/events/webhooks/destination.ts';
 import { createSender, type SenderOptions } from '../../../src/features/events/webhooks/send.ts';
 import { version } from '../../../src/util/version.generated.ts';
-import { freePort } from '../../harness/free-port.ts';
 
 const check = createDestinations({
   allow: ['127.0.0.0/8'],
