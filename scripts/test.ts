@@ -1,21 +1,24 @@
 /**
- * `npm test` runs all tests on SQLite, then the tests of behaviour on PostgreSQL, with one summary for both. It starts
+ * `npm test` runs all tests on SQLite and the tests of behaviour on PostgreSQL, with one summary for both. It starts
  * one PostgreSQL server for all of them. `npm test -- FILE…` runs only these files. TEST_ENGINE=sqlite or postgres
- * chooses one engine. `--times` prints the CPU of each file. `npm run test:long` tries the further cases of the tests
- * that have many. `npm run test:citus` runs the tests of behaviour and the tests for Citus on a Citus cluster.
+ * chooses one engine. `--times` prints the CPU and the time of each file. `npm run test:long` tries the further cases
+ * of the tests that have many. `npm run test:citus` runs the tests of behaviour and the tests for Citus on a Citus
+ * cluster.
  */
-import { existsSync, globSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, globSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { run } from 'node:test';
-import { spec } from 'node:test/reporters';
+import { spec, type TestEvent } from 'node:test/reporters';
 import { fileURLToPath } from 'node:url';
 import { DIRECTORY_VARIABLE, startCluster } from '../test/harness/citus.ts';
 import { LONG_VARIABLE } from '../test/harness/long.ts';
 import { SERVER_VARIABLE, startPostgres } from '../test/harness/postgres.ts';
 import { LONG, ROOMS } from './test-rooms.ts';
 import { TIMES_VARIABLE, tableOf } from './test-times.ts';
+
+const GROUP = fileURLToPath(import.meta.resolve('./test-group.ts'));
 
 /** Tests of behaviour, which must be the same on every engine. */
 const BEHAVIOUR = [
@@ -53,54 +56,73 @@ const find = (patterns: readonly string[]) => {
     .sort()
     .reverse();
 };
-const rounds = [
-  { engine: 'sqlite', files: find(ROOMS.map((room) => `${room}/**/*.test.ts`)) },
+/** Engines, each with its test files. The tests on PostgreSQL wait most, so they begin first. */
+const chosen = [
   { engine: 'postgres', files: find(BEHAVIOUR) },
+  { engine: 'sqlite', files: find(ROOMS.map((room) => `${room}/**/*.test.ts`)) },
   { engine: 'citus-before', files: find(BEHAVIOUR) },
   { engine: 'citus-after', files: find(BEHAVIOUR) },
   { engine: 'citus', files: asked.length > 0 ? [] : find(['test/citus/*.test.ts']) },
 ].filter(({ engine }) => (only === undefined ? !engine.startsWith('citus') : engine.startsWith(only)));
-if (rounds.length === 0) throw new Error(`TEST_ENGINE must be sqlite, postgres or citus, not ${JSON.stringify(only)}`);
+if (chosen.length === 0) throw new Error(`TEST_ENGINE must be sqlite, postgres or citus, not ${JSON.stringify(only)}`);
+const isCitus = only?.startsWith('citus') ?? false;
 
 const reporter = spec();
 reporter.pipe(process.stdout);
 const totals = new Map<string, number>();
 let failed = false;
 
-// No test stops this server: a test that stops a server starts its own.
-const server = only?.startsWith('citus') ? await startCluster() : await startPostgres(['fsync=off']);
+// No test stops this server: a test that stops a server starts its own. Each test drops its tables soon.
+const server = isCitus ? await startCluster() : await startPostgres(['fsync=off', 'autovacuum=off']);
 if (server === undefined) process.exit();
 // On an interruption the package of the server stops it but keeps its files. Some may still be written meanwhile.
 process.once('exit', () => rmSync(server.directory, { recursive: true, force: true, maxRetries: 5 }));
 const times = join(server.directory, 'times-of-tests');
+const env = {
+  ...process.env,
+  [SERVER_VARIABLE]: server.url,
+  [DIRECTORY_VARIABLE]: server.directory,
+  ...((isLong || isCitus) && { [LONG_VARIABLE]: 'yes' }),
+  ...(showsTimes && { [TIMES_VARIABLE]: times }),
+  // The processes of the tests, and those that the tests start, load the whole service.
+  NODE_COMPILE_CACHE: resolve('node_modules/.cache/plant-store'),
+};
+
+/** Runs a process that takes tasks. The reporter gets the events of a file together, when the file has ended. */
+async function runProcess(argv: readonly string[]): Promise<void> {
+  let file: TestEvent[] = [];
+  const events = run({ files: [GROUP], argv, env }).compose(new PassThrough({ objectMode: true }));
+  for await (const event of events as AsyncIterable<TestEvent>) {
+    if (event.type === 'test:summary') continue;
+    if (event.type === 'test:fail') failed = true;
+    const isTotal = event.type === 'test:diagnostic' && event.data.nesting === 0;
+    const [, name, value] = /^(\w+) ([\d.]+)$/.exec(isTotal ? event.data.message : '') ?? [];
+    if (name === undefined) file.push(event);
+    else totals.set(name, (totals.get(name) ?? 0) + Number(value));
+    const isEnd = event.type === 'test:pass' || event.type === 'test:fail';
+    if (!isEnd || event.data.nesting > 0) continue;
+    for (const one of file) reporter.write(one);
+    file = [];
+  }
+  for (const one of file) reporter.write(one);
+}
+
+const started = performance.now();
 try {
-  for (const { engine, files } of rounds) {
-    process.stdout.write(`\nOn ${engine}:\n\n`);
-    const env = {
-      ...process.env,
-      TEST_ENGINE: engine,
-      [SERVER_VARIABLE]: server.url,
-      [DIRECTORY_VARIABLE]: server.directory,
-      ...((isLong || engine.startsWith('citus')) && { [LONG_VARIABLE]: 'yes' }),
-      ...(showsTimes && { [TIMES_VARIABLE]: times }),
-      // Each test file runs in its own process, and most load the whole service.
-      NODE_COMPILE_CACHE: resolve('node_modules/.cache/plant-store'),
-    };
+  // The tests on a Citus cluster share its nodes, so its engines take turns.
+  for (const [round, engines] of (isCitus ? chosen.map((one) => [one]) : [chosen]).entries()) {
+    const taken = join(server.directory, `taken-${round}`);
+    mkdirSync(taken);
+    const tasks = engines.flatMap(({ engine, files }) => files.map((file) => `${engine} ${file}`));
     // More processes than processors, since many tests wait. The tests for Citus stop nodes that all of them use.
-    const concurrency = engine === 'citus' ? 1 : availableParallelism() + 2;
-    const execArgv = showsTimes ? ['--import', fileURLToPath(import.meta.resolve('./test-times.ts'))] : [];
-    const events = run({ files, env, execArgv, concurrency }).compose(new PassThrough({ objectMode: true }));
-    for await (const event of events) {
-      if (event.type === 'test:fail') failed = true;
-      const [, name, value] = /^(\w+) ([\d.]+)$/.exec(event.type === 'test:diagnostic' ? event.data.message : '') ?? [];
-      if (name !== undefined && event.data.nesting === 0) totals.set(name, (totals.get(name) ?? 0) + Number(value));
-      else if (event.type !== 'test:summary') reporter.write(event);
-    }
+    const processes = engines[0]?.engine === 'citus' ? 1 : Math.min(availableParallelism() + 2, tasks.length);
+    await Promise.all(Array.from({ length: processes }, () => runProcess([taken, ...tasks])));
   }
   if (showsTimes) process.stdout.write(`\n${tableOf(readFileSync(times, 'utf8'))}\n`);
 } finally {
   await server.remove();
 }
+totals.set('duration_ms', performance.now() - started);
 for (const [name, value] of totals) {
   reporter.write({
     type: 'test:diagnostic',

@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { after } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createDirectory } from '../../../test/harness/directory.ts';
 import { runCommand } from '../../../test/harness/process.ts';
 
+/** The files that use this module share it, so the directory stays until the process ends. */
 export const place = createDirectory();
-after(() => place[Symbol.dispose]());
+process.once('exit', () => place[Symbol.dispose]());
 
 let gradings = 0;
 
