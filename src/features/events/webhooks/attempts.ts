@@ -30,6 +30,8 @@ export interface Attempt {
   readonly all: readonly StoredAttempt[];
 }
 
+type Result = Outcome & Pick<StoredAttempt, 'arrived'>;
+
 export interface AttemptParts {
   readonly check: CheckDestination;
   readonly deliver: Deliver;
@@ -48,8 +50,6 @@ export interface AttemptParts {
  * never answers, could hold all of them. By default the webhooks of a store need less.
  */
 const STORE_SHARE = 1 / 4;
-/** An inbox takes every message. */
-const TAKEN: Outcome = { status: 204 };
 /** The most characters of a body that an inbox keeps. */
 const INBOX_BODY = 65_536;
 
@@ -65,9 +65,10 @@ export function createAttempts({ check, deliver, key, concurrency, timeout, now 
   const visitors = half(Math.floor(concurrency / 2));
   const operators = half(Math.ceil(concurrency / 2));
 
+  /** Begins an attempt, or the sending of one of its messages. */
   const begin = () => {
     const [at, began] = [now(), performance.now()];
-    const end = ({ id, type }: Message, { retryAfter: _, ...outcome }: Outcome): StoredAttempt => {
+    const end = ({ id, type }: Message, { retryAfter: _, ...outcome }: Result): StoredAttempt => {
       const milliseconds = Math.round(performance.now() - began);
       return { at, message: id, type, milliseconds, ...outcome };
     };
@@ -77,10 +78,10 @@ export function createAttempts({ check, deliver, key, concurrency, timeout, now 
     const { id, store, url, credential, generation, previousUntil } = webhook;
     const isVisitor = hasQuota(store);
     const { turns, sender } = isVisitor ? visitors : operators;
-    const destination = url === undefined ? undefined : check(url, !isVisitor);
     const signerOf = (number: number) => new Signer(secretOf(key, id, number));
     const present = [signerOf(generation)];
     const both = [...present, signerOf(generation - 1)];
+    const destination = url === undefined ? undefined : check(url, !isVisitor);
 
     const attempt: MakeAttempt = async (message, next, signal) => {
       const signers = now() < previousUntil ? both : present;
@@ -88,27 +89,20 @@ export function createAttempts({ check, deliver, key, concurrency, timeout, now 
       const sent: StoredAttempt[] = [];
       const send: Delivery['send'] = async (one, headers, duration) => {
         const { seconds, end } = begin();
-        if (destination === undefined) {
-          const reason = whyRefused(signers, headers, one.body, seconds, message.body);
-          const arrived = {
-            headers: Object.entries(headers).map(([name, value]) => ({ name, value })),
-            body: one.body.slice(0, INBOX_BODY),
-            ...(reason === undefined ? { verdict: 'right' as const } : { verdict: 'wrong' as const, reason }),
-          };
-          sent.push({ ...end(one, TAKEN), arrived });
-          return TAKEN;
-        }
-        const outcome =
-          typeof destination === 'string'
-            ? { failure: `the URL is refused: ${destination}` }
-            : await sender.send(destination, headers, one.body, signal, duration);
-        sent.push(end(one, outcome));
-        return outcome;
+        const transmit = async (): Promise<Result> => {
+          if (destination === undefined)
+            return arrive(one, headers, whyRefused(signers, headers, one.body, seconds, message.body));
+          if (typeof destination === 'string') return { failure: `the URL is refused: ${destination}` };
+          return sender.send(destination, headers, one.body, signal, duration);
+        };
+        const result = await transmit();
+        sent.push(end(one, result));
+        return result;
       };
       const outcome = await deliver({
         ...{ store, credential, message, next, send, signal },
         seconds: begun.seconds,
-        sign: (one, seconds) => ({ ...sign(signers, one.id, seconds, one.body) }),
+        sign: (one, seconds) => sign(signers, one.id, seconds, one.body),
       });
       if (hasArrived(outcome)) counts.arrived++;
       else counts.failed++;
@@ -127,4 +121,14 @@ export function createAttempts({ check, deliver, key, concurrency, timeout, now 
       operators.sender.close();
     },
   };
+}
+
+/** An inbox takes every message. `reason`: why the message is wrong. */
+function arrive({ body }: Message, headers: Readonly<Record<string, string>>, reason: string | undefined): Result {
+  const arrived = {
+    headers: Object.entries(headers).map(([name, value]) => ({ name, value })),
+    body: body.slice(0, INBOX_BODY),
+    ...(reason === undefined ? { verdict: 'right' as const } : { verdict: 'wrong' as const, reason }),
+  };
+  return { status: 204, arrived };
 }

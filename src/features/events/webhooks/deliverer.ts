@@ -1,8 +1,8 @@
 /** Delivers the webhooks that this process holds, with a worker for each. */
 import { FairShare } from '../../../util/fair-share.ts';
-import { createHolder, type HolderTimes } from './holder.ts';
+import { createHolder } from './holder.ts';
 import { CHANGES, type WebhookRecord } from './records.ts';
-import { startWorker, type Worker, type WorkerParts, type WorkerTimes } from './worker.ts';
+import { startWorker, type Worker, type WorkerParts } from './worker.ts';
 
 export interface Deliverer {
   /** Must be called after each change of a webhook. Then it applies in this process, and in others within a second. */
@@ -10,16 +10,10 @@ export interface Deliverer {
   close(): Promise<void>;
 }
 
-/** Milliseconds. */
-export interface DelivererTimes extends HolderTimes, WorkerTimes {
-  /** How often a process looks for changes. */
-  readonly look: number;
-}
-
 /** The largest part of the time that looks take. Each change leads to a look, which reads all webhooks. */
 const LOOKING = 1 / 8;
 
-export function startDeliverer(parts: WorkerParts & { readonly times: DelivererTimes }): Deliverer {
+export function startDeliverer(parts: WorkerParts): Deliverer {
   const { records, times, log } = parts;
   const holder = createHolder(records, times);
   const workers = new Map<string, Worker>();

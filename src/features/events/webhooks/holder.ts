@@ -9,14 +9,7 @@
  */
 import { newId } from './messages.ts';
 import { CHANGES, type WebhookRecord, type WebhookRecords } from './records.ts';
-
-/** Milliseconds. */
-export interface HolderTimes {
-  /** How often a process raises its beat. */
-  readonly beat: number;
-  /** How long the beat of a process stays the same before another process takes its webhooks. */
-  readonly silence: number;
-}
+import type { WebhookTimes } from './times.ts';
 
 export interface Holder {
   /**
@@ -28,7 +21,7 @@ export interface Holder {
   release(): Promise<void>;
 }
 
-export function createHolder(records: WebhookRecords, times: HolderTimes): Holder {
+export function createHolder(records: WebhookRecords, times: Pick<WebhookTimes, 'beat' | 'silence'>): Holder {
   const me = newId();
   /** The beat of each process, and since when this process has seen it. */
   let seen = new Map<string, { readonly beat: bigint; readonly since: number }>();

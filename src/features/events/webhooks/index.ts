@@ -9,30 +9,15 @@ import { FairShare } from '../../../util/fair-share.ts';
 import type { Feed } from '../feed.ts';
 import type { EventConfig } from '../options.ts';
 import { type Attempts, createAttempts } from './attempts.ts';
-import { type DelivererTimes, startDeliverer } from './deliverer.ts';
+import { startDeliverer } from './deliverer.ts';
 import { createDestinations } from './destination.ts';
 import { handlers } from './handlers.ts';
 import { type WebhookRecord, webhookRecords } from './records.ts';
 import { secretOf } from './signature.ts';
+import type { WebhookTimes } from './times.ts';
 import { operations } from './webhooks.generated.ts';
 
-/** Milliseconds. Tests use shorter times. */
-export interface WebhookTimes extends DelivererTimes {
-  /** The longest time of an attempt. */
-  readonly attempt: number;
-  /** How long both secrets sign after a rotation. */
-  readonly rotation: number;
-}
-export const WEBHOOK_TIMES: WebhookTimes = {
-  attempt: 15_000,
-  firstPause: 1_000,
-  lastPause: 3_600_000,
-  save: 200,
-  look: 1_000,
-  beat: 5_000,
-  silence: 20_000,
-  rotation: 86_400_000,
-};
+export { WEBHOOK_TIMES, type WebhookTimes } from './times.ts';
 
 export interface Webhooks {
   readonly api: Api;

@@ -2,14 +2,8 @@
 import { createHmac } from 'node:crypto';
 import type { Webhook as Signer } from 'standardwebhooks';
 
-/** The header fields of a signed message. */
-export interface Signed {
-  readonly 'webhook-id': string;
-  /** Seconds since 1970. */
-  readonly 'webhook-timestamp': string;
-  /** One `v1,…` for each secret, joined by a space. */
-  readonly 'webhook-signature': string;
-}
+/** Header fields by their names in lower case. */
+type Fields = Readonly<Record<string, string>>;
 
 /** How many seconds the clocks of sender and receiver may differ: `tolerance` in the official libraries. */
 const TOLERANCE = 300;
@@ -23,8 +17,11 @@ export function secretOf(key: Uint8Array, webhook: string, generation: number): 
   return `whsec_${bytes}`;
 }
 
-/** Signs a message with each secret: two while a secret is rotated. `seconds`: the time of the attempt, since 1970. */
-export function sign(signers: readonly Signer[], id: string, seconds: number, body: string): Signed {
+/**
+ * The header fields of a message. It is signed with each secret: two while a secret is rotated. `seconds`: the time of
+ * the attempt, since 1970.
+ */
+export function sign(signers: readonly Signer[], id: string, seconds: number, body: string): Fields {
   const time = new Date(seconds * 1_000);
   return {
     'webhook-id': id,
@@ -35,12 +32,12 @@ export function sign(signers: readonly Signer[], id: string, seconds: number, bo
 
 /**
  * Why a receiver must refuse a message. Undefined if the message is right for one of the secrets. `now`: when the
- * message arrived, in seconds since 1970. Names of header fields are in lower case. `signedBody`: the body that was
- * signed, if it is known. Then the reason is more exact.
+ * message arrived, in seconds since 1970. `signedBody`: the body that was signed, if it is known. Then the reason is
+ * more exact.
  */
 export function whyRefused(
   signers: readonly Signer[],
-  headers: Readonly<Record<string, string>>,
+  headers: Fields,
   body: string,
   now: number,
   signedBody?: string,

@@ -8,15 +8,7 @@ import type { Client } from '../slices.ts';
 import { type Attempts, hasArrived } from './attempts.ts';
 import { type PlacedMessage, placeOf, readMessages } from './messages.ts';
 import { KEPT, type Progress, type StoredAttempt, type WebhookRecord, type WebhookRecords } from './records.ts';
-
-/** Milliseconds. */
-export interface WorkerTimes {
-  /** The pause after the first failure, and the longest pause. */
-  readonly firstPause: number;
-  readonly lastPause: number;
-  /** The shortest time between two saves of a webhook that makes progress. */
-  readonly save: number;
-}
+import type { WebhookTimes } from './times.ts';
 
 export interface WorkerParts {
   readonly records: WebhookRecords;
@@ -28,7 +20,7 @@ export interface WorkerParts {
   readonly isValid: IsValid;
   /** How long a webhook tries without success. */
   readonly retryFor: number;
-  readonly times: WorkerTimes;
+  readonly times: WebhookTimes;
   readonly now: () => number;
   readonly random: () => number;
   readonly log: Logger;
