@@ -23,6 +23,11 @@ function write(files: Readonly<Record<string, string>>): void {
 write(versionFiles());
 write(await faultKindFiles());
 write(contractFiles());
-// The pages are made by the service itself, with the code that was just generated.
-const { pageFiles } = await import('./docs/files.ts');
+// The pages are made by the service itself, with the code that was just generated. The handler of a new operation may
+// not exist yet, because its types are only made now.
+const { pageFiles } = await import('./docs/files.ts').catch((error: NodeJS.ErrnoException) => {
+  if (error.code !== 'ERR_MODULE_NOT_FOUND') throw error;
+  console.error(`${error.message}. Write this file. Then run npm run generate again, which makes the pages`);
+  process.exit(1);
+});
 write(await pageFiles());

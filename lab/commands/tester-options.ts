@@ -28,7 +28,9 @@ export const testerOptions = {
   controls: {
     read: integer(3, 1_000),
     value: 'NUMBER',
-    help: 'Number of runs on the clean service, at least as many as --seeds. Default: three for each seed.',
+    help:
+      'Number of runs on the clean service: 3 or more, and at least as many as --seeds. ' +
+      'Default: three for each seed.',
   },
   seeds: number(1, 100, '1', 'Number of runs with each defect. Every run has another {seed}.'),
   order: {

@@ -3,8 +3,8 @@
  * then generate, compile, obey the rules of imports and serve the addition, without a change in any other place.
  */
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
-import { cpSync, globSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { cpSync, globSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -106,6 +106,20 @@ test('an operation, an option, an Api and a feature each touch the places of the
         `${thing}: ${path}`,
       );
   }
+});
+
+test('until the handler of a new operation exists, generating makes its types and names the missing file', () => {
+  const handler = Object.keys(operation).find((path) => path.endsWith('.ts')) ?? '';
+  const code = readFileSync(at(handler));
+  rmSync(at(handler));
+  const { status, stderr } = spawnSync(process.execPath, ['scripts/generate.ts'], {
+    cwd: directory.path,
+    encoding: 'utf8',
+  });
+  assert.equal(status, 1);
+  assert.match(stderr, /^Cannot find module '\S+\/src\/operations\/print-labels\.ts' .*Write this file.*\n$/);
+  assert.match(readFileSync(at('src/contract/openapi.generated.ts'), 'utf8'), /id: 'printLabels'/);
+  writeFileSync(at(handler), code);
 });
 
 test('with these places alone the descriptions, the code and the pages are made, and nothing else changes', () => {
