@@ -37,7 +37,7 @@ test('a demo begins with the rules of --fault, which a client can read and delet
 test('the rules of --fault may be in one text, with the members of a rule, spaces and an exact id', async () => {
   const rules =
     'status; status=404; operation=getPlant; id=-7; skip=1 reset;connection=first;when=afterCommit ' +
-    'delay;ms=5;leave=continue;other=delete silent gap;event=2';
+    'delay;ms=5;leave=continue;other=delete silent gap;event=2 delay;ms=5;id=0';
   const service = await serveProcess(['--demo'], { PLANTSTORE_FAULT: rules });
   const client = createClient(service.url, 'demo');
   try {
@@ -47,6 +47,7 @@ test('the rules of --fault may be in one text, with the members of a rule, space
       { fault: { kind: 'delay', ms: 5, leave: 'continue', other: 'delete' } },
       { fault: { kind: 'silent' } },
       { fault: { kind: 'gap', event: 2 } },
+      { fault: { kind: 'delay', ms: 5 }, match: { id: 0 } },
     ]);
   } finally {
     client.close();

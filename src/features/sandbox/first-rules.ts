@@ -44,7 +44,8 @@ function readRule(text: string, i: number): FaultRule {
   if (item === undefined) throw wrong(i, 'it must be a kind of fault, and parameters that are integers or words');
   const { operation, id, message, when, skip, times, share, seed, ...fault } = item;
   const match = { operation, id, message };
-  const rule = { fault, ...((operation ?? id ?? message) ? { match } : {}), when, skip, times, share, seed };
+  const hasMatch = Object.values(match).some((member) => member !== undefined);
+  const rule = { fault, ...(hasMatch && { match }), when, skip, times, share, seed };
   const errors: string[] = [];
   const read = FaultRule.read(JSON.parse(JSON.stringify(rule)), undefined, '', errors);
   if (read === undefined || errors.length > 0)
