@@ -63,9 +63,9 @@ export function reaches(fault: Fault, isFirst: boolean): boolean {
   return KINDS[fault.kind].reaches?.(fault, isFirst) ?? true;
 }
 
-/** Whether a request for the operation contains the id of a plant. */
-function hasPlant({ body, parameters }: Operation): boolean {
-  return body !== undefined || parameters.some(({ name }) => name === 'id');
+/** Whether a request for the operation contains the id of a plant. Webhooks have ids too. */
+function hasPlant({ path, body, parameters }: Operation): boolean {
+  return /^\/plants(?:\/|$)/.test(path) && (body !== undefined || parameters.some(({ name }) => name === 'id'));
 }
 
 /** The most characters of all rules of a sandbox as JSON. The bodies in the rules make them long. */

@@ -127,6 +127,18 @@ describe('a fault of a sandbox', async () => {
     });
   }
 
+  test('with another client is not for a request about a webhook, whose id is no plant', async () => {
+    const sandbox = await enter({ fault: { kind: 'race', other: 'recreate' } });
+    const webhook = await makeWebhook(sandbox, {});
+    assert.equal((await readWebhook(sandbox, webhook)).state, 'active');
+    assert.deepEqual(await countsOf(sandbox), [[0, 0]]);
+    for (const other of ['replace', 'replaceIfMatch', 'delete', 'recreate']) {
+      const headers = { Fault: `race;other=${other}` };
+      const response = await sandbox.send('GET', `/webhooks/${webhook.id}`, { headers });
+      assert.match(response.text, /getWebhook has no plant for another client/);
+    }
+  });
+
   test('sends the next message first, and loses nothing', async () => {
     const sandbox = await enter();
     const { receiver, webhook } = await receive(sandbox);
