@@ -115,7 +115,8 @@ function credentialOf(payload: JWTPayload, token: string): Credential {
   const store = Object.hasOwn(payload, 'store') ? payload['store'] : 'default';
   if (!isStoreName(store)) throw invalidJwt('its claim store is not the name of a store');
   const id = `${JWT_ID}${holderOf(payload, store) ?? signedPartOf(token)}`;
-  const endsAt = (payload.exp as number) * 1_000;
+  // RFC 7519, section 2: the number may have a fraction, and any size.
+  const endsAt = Math.min(Math.floor((payload.exp as number) * 1_000), Number.MAX_SAFE_INTEGER);
   return { id, store, scopes: new Set(scopesOf(payload)), endsAt, ...hintOf(payload) };
 }
 

@@ -12,7 +12,7 @@ import { type Client, readInSlices } from './slices.ts';
 /** Where a reader is. */
 export interface Place {
   readonly store: StoreName;
-  /** The name of the period in which events are on. In another period the numbers begin again. */
+  /** The name of the period in which events are on. In another period the cursor is no longer valid. */
   readonly period: string;
   /** The number of the last event that the reader has seen. Undefined: it begins with the oldest. */
   readonly after: bigint | undefined;

@@ -3,9 +3,11 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { hashToken, issueToken } from '../../../src/auth/token.ts';
 import { CHANGES, webhookRecords } from '../../../src/features/events/webhooks/records.ts';
+import { AUDIENCE, startIssuer } from '../../auth/issuer.ts';
+import { errorOf } from '../../harness/client.ts';
 import { waitUntil } from '../sandbox/sandbox.ts';
 import { HANG_UP, namesIn, startReceiver, verify } from './receiver.ts';
-import { makePlants, makeWebhook, QUICK, readWebhook, startWebhooks } from './webhooks.ts';
+import { type Made, makePlants, makeWebhook, QUICK, readWebhook, startWebhooks } from './webhooks.ts';
 
 const ids = (count: number) => Array.from({ length: count }, (_, i) => i + 1);
 
@@ -143,6 +145,23 @@ describe('a webhook', () => {
     );
   });
 
+  test('does not move to a cursor whose events were removed, or that is newer than every event', async () => {
+    await using service = await startWebhooks();
+    const { client, engine } = service;
+    const webhook = await makeWebhook(client, {});
+    await makePlants(client, ids(4));
+    const events = (await client.send('GET', '/events')).json() as readonly { id: string }[];
+    const move = (after: string | undefined) =>
+      client.send('PUT', `/webhooks/${webhook.id}/cursor`, { body: { after } });
+    await engine.statements.write('DELETE FROM events WHERE number <= $1 RETURNING number', [2]);
+    assert.equal(errorOf(await move(events[0]?.id)), 41000);
+    assert.equal((await move(events[1]?.id)).status, 204);
+    await engine.statements.write('UPDATE event_counts SET last = $1 RETURNING last', [3]);
+    await engine.statements.write('DELETE FROM events WHERE number > $1 RETURNING number', [3]);
+    assert.equal(errorOf(await move(events[3]?.id)), 40006);
+    for (const after of ['latest', 'oldest']) assert.equal((await move(after)).status, 204);
+  });
+
   test('sends the same message about a gap until it arrives, and then the events that are kept', async () => {
     await using service = await startWebhooks();
     let gaps = 0;
@@ -179,6 +198,28 @@ describe('a webhook', () => {
     assert.equal(receiver.received.length, 0);
     await client.send('PUT', `/webhooks/${webhook.id}`, { body: { url: receiver.url } });
     assert.deepEqual(namesIn(await receiver.has(1)), [1]);
+  });
+
+  test('ends with the JWT that made it, also if its exp has a fraction or is far in the future', async () => {
+    let passed = 0;
+    await using issuer = await startIssuer();
+    const jwt = { jwtIssuer: issuer.url, jwtAudience: AUDIENCE };
+    await using service = await startWebhooks({ ...jwt, now: () => Date.now() + passed });
+    const { client } = service;
+    const soon = Date.now() / 1_000 + 60.000_123_4;
+    const made: Made[] = [];
+    for (const exp of [soon, 1e300]) {
+      const token = await issuer.sign({ exp, scope: 'plants:read webhooks' });
+      const response = await client.send('POST', '/webhooks', { token, body: {} });
+      assert.equal(response.status, 201, response.text);
+      made.push(response.json() as Made);
+    }
+    passed = 61_000;
+    await makePlants(client, [1]);
+    const [first, second] = made;
+    assert.ok(first && second);
+    await waitUntil(async () => (await readWebhook(client, first)).state === 'disabled');
+    await waitUntil(async () => (await readWebhook(client, second)).behind === 0);
   });
 
   test('does not send a message again after its token was revoked', async () => {

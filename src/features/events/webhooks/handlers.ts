@@ -7,6 +7,7 @@ import type { Exchange } from '../../../http/exchange.ts';
 import { hasQuota, type StoreName } from '../../../plants/plant.ts';
 import type { PlantStore } from '../../../plants/plant-store.ts';
 import type { Feed } from '../feed.ts';
+import type { Client } from '../slices.ts';
 import type { Attempts } from './attempts.ts';
 import type { Deliverer } from './deliverer.ts';
 import type { CheckDestination } from './destination.ts';
@@ -38,6 +39,8 @@ export interface Context {
   excuse(milliseconds: number): void;
 }
 
+/** Reads a single event, which needs no turn. */
+const READER: Client = { hasLeft: false, isPublic: false, reserve() {}, inTurn: (read) => read() };
 const NOT_FAILING = { failures: 0, failingSince: undefined, nextAt: undefined };
 
 export const handlers: Handlers<typeof operations, Context> = {
@@ -98,8 +101,10 @@ export const handlers: Handlers<typeof operations, Context> = {
   async moveCursor({ parameters: { id }, body: { after } }, context) {
     const { credential, records, feed } = context;
     const { store } = credential;
-    const position = positionOf(await feed.placeOf(store, { after }));
-    await apply(id, records.change(store, id, { ...position, ...NOT_FAILING }), context);
+    const place = await feed.placeOf(store, { after });
+    // Rejects if the events after it are no longer kept, or if it is newer than every event.
+    await feed.read(place, 1, READER, 0);
+    await apply(id, records.change(store, id, { ...positionOf(place), ...NOT_FAILING }), context);
     return { status: 204 };
   },
   async listDeliveries({ parameters: { id, after, limit } }, context) {
