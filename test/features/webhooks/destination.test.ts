@@ -160,7 +160,7 @@ describe('a webhook of the public network', () => {
     'https://printer.local/': 'its host printer.local is not public',
     'https://metadata.google.internal/': 'its host metadata.google.internal is not public',
     'https://metadata.google.internal./': 'its host metadata.google.internal. is not public',
-    [`https://receiver.example/${'a'.repeat(2_024)}`]: 'it has more than 2048 characters',
+    [`https://receiver.example/${'a'.repeat(2_024)}`]: 'it has more than 2048 characters when it is percent-encoded',
   };
   for (const [url, why] of Object.entries(REFUSED)) {
     test(`is not sent to ${JSON.stringify(url.slice(0, 60))}: ${why}`, () => assert.equal(refusal(url), why));

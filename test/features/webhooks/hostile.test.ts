@@ -1,5 +1,6 @@
 /** What clients must not achieve with webhooks, by mistake or on purpose. */
 import assert from 'node:assert/strict';
+import { type AddressInfo, createServer } from 'node:net';
 import { describe, test } from 'node:test';
 import { webhookRecords } from '../../../src/features/events/webhooks/records.ts';
 import { errorOf } from '../../harness/client.ts';
@@ -33,6 +34,7 @@ describe('a hostile client of webhooks', () => {
       { url: `http://127.0.0.1:9/?${NUL}` },
       { url: ' \t\nhttp://127.0.0.1:9/\ud800' },
       { url: 'http://127.0.0.1:9/'.padEnd(2_048, '\u{1f331}') },
+      { url: `http://127.0.0.1:9/${'é'.repeat(1_000)}` },
       { url: 'http://[::ffff:127.0.0.1]:9/' },
       { url: 'http://0x7f.1:9/' },
     ]) {
@@ -42,13 +44,36 @@ describe('a hostile client of webhooks', () => {
         continue;
       }
       const webhook = made.json() as { id: string };
-      assert.equal((await client.send('POST', `/webhooks/${webhook.id}/test`)).status, 200);
+      const tested = await client.send('POST', `/webhooks/${webhook.id}/test`);
+      assert.equal(tested.status, 200);
+      assert.doesNotMatch(tested.text, /URL is refused/);
       assert.equal((await client.send('PUT', `/webhooks/${webhook.id}`, { body: terms })).status, 200);
       assert.equal((await client.send('DELETE', `/webhooks/${webhook.id}`)).status, 204);
     }
     for (const id of ['%00', '%F0%9F%8C%B1', '%ED%A0%80', '..%2f', `%00${'a'.repeat(60)}`]) {
       const { status } = await client.send('GET', `/webhooks/${id}`);
       assert.ok(status === 404 || status === 400, `${id}: ${status}`);
+    }
+  });
+
+  test('has a receiver that answers with any three digits', async () => {
+    await using service = await startWebhooks();
+    const { client } = service;
+    for (const status of [0, 99, 199, 600, 999]) {
+      const digits = String(status).padStart(3, '0');
+      const server = createServer((socket) => {
+        socket.on('error', () => {}).on('data', () => socket.end(`HTTP/1.1 ${digits} X\r\nContent-Length: 0\r\n\r\n`));
+      });
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+      const { port } = server.address() as AddressInfo;
+      const webhook = await makeWebhook(client, { url: `http://127.0.0.1:${port}/` });
+      // The client compares each response with the description.
+      const tested = await client.send('POST', `/webhooks/${webhook.id}/test`);
+      assert.equal(tested.status, 200, tested.text);
+      const [attempt] = (await readWebhook(client, webhook)).attempts;
+      assert.equal(attempt?.status, (tested.json() as { status?: number }).status);
+      await client.send('DELETE', `/webhooks/${webhook.id}`);
+      server.close();
     }
   });
 

@@ -182,6 +182,22 @@ describe('a holder', () => {
     assert.deepEqual(idsOf(await other.look(true)), ['a']);
   });
 
+  test('does not take the webhooks of a process that could not reach the store either', async () => {
+    await using service = await startTestService({ events: true });
+    let isDown = false;
+    const [, other] = await startTwo(webhookRecords(service.engine.statements), (own) => ({
+      ...own,
+      beats: () => (isDown ? Promise.reject(new Error('the store is down')) : own.beats()),
+    }));
+    assert.deepEqual(idsOf(await other.look(false)), []);
+    isDown = true;
+    await assert.rejects(other.look(false));
+    isDown = false;
+    assert.deepEqual(idsOf(await other.look(true)), []);
+    // The other process stays silent.
+    assert.deepEqual(idsOf(await other.look(true)), ['a']);
+  });
+
   test('takes the webhooks of a process that another has forgotten', async () => {
     await using service = await startTestService({ events: true });
     const records = webhookRecords(service.engine.statements);

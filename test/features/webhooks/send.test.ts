@@ -5,7 +5,7 @@ import { createServer as createHttpServer, get, setGlobalProxyFromEnv } from 'no
 import { createServer as createHttpsServer, type ServerOptions } from 'node:https';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { after, describe, test } from 'node:test';
+import { after, before, describe, test } from 'node:test';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { generate } from 'selfsigned';
 import { freePort } from '../../../lab/grade/receiver/free-port.ts';
@@ -243,6 +243,26 @@ describe('a receiver that sends too much', () => {
     assert.ok(sent < MOST);
   });
 
+  for (const [what, text] of Object.entries({
+    'informational responses': 'HTTP/1.1 102 Processing\r\n\r\n',
+    'empty lines': '\r\n',
+  })) {
+    test(`as ${what} before the response has a part of them read, and its connection is closed`, async () => {
+      const piece = text.repeat(1_000);
+      const closed = Promise.withResolvers<void>();
+      await using receiver = await onRequest((socket) => {
+        socket.on('close', closed.resolve);
+        const more = () => {
+          while (!socket.destroyed && socket.write(piece));
+        };
+        socket.on('drain', more);
+        more();
+      });
+      assert.equal(await failureOf(receiver), 'the receiver sent more than 256 KiB before the response');
+      await closed.promise;
+    });
+  }
+
   test('has no character of its body cut into pieces, and no character that PostgreSQL cannot store', async () => {
     await using receiver = await responding(`HTTP/1.1 200 OK\r\nContent-Length: 2050\r\n\r\n\0\0${'a🌵b'.repeat(400)}`);
     const { response = '' } = await send(receiver);
@@ -426,6 +446,15 @@ describe('https', async () => {
 });
 
 describe('Retry-After', () => {
+  const zone = process.env['TZ'];
+  before(() => {
+    // The zone of the service must not matter.
+    process.env['TZ'] = 'America/New_York';
+  });
+  after(() => {
+    if (zone === undefined) delete process.env['TZ'];
+    else process.env['TZ'] = zone;
+  });
   const now = () => Date.UTC(2026, 10, 26, 22, 0, 0);
   const CASES: Readonly<Record<string, number | undefined>> = {
     '0': 0,
@@ -435,6 +464,7 @@ describe('Retry-After', () => {
     '99999999999999999999999999': 3_600_000,
     'Thu, 26 Nov 2026 22:00:30 GMT': 30_000,
     'Thursday, 26-Nov-26 22:00:30 GMT': 30_000,
+    'Thu Nov 26 22:00:30 2026': 30_000,
     'Thu, 26 Nov 2026 21:00:00 GMT': 0,
     'Fri, 27 Nov 2026 22:00:00 GMT': 3_600_000,
     'Thu, 99 Nov 2026 22:00:00 GMT': undefined,

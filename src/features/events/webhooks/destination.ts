@@ -54,9 +54,10 @@ export function createDestinations({ allow, resolve = ask }: DestinationRules): 
 
   return (text, isPublicPermitted) => {
     if (!isPublicPermitted && allow.length === 0) return 'a demo or a sandbox of this service delivers only to inboxes';
-    if (text.length > MAX_URL) return `it has more than ${MAX_URL} characters`;
     const url = URL.parse(text);
     if (url === null) return 'it is not an absolute URL';
+    // As it is sent. So a URL that was accepted is never refused later.
+    if (url.href.length > MAX_URL) return `it has more than ${MAX_URL} characters when it is percent-encoded`;
     const { protocol, hostname } = url;
     const needsHttps = allow.length === 0;
     if (protocol !== 'https:' && (needsHttps || protocol !== 'http:')) return 'its scheme must be https';

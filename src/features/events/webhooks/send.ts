@@ -37,6 +37,8 @@ const https = process.getBuiltinModule('node:https');
 
 const MAX_RESPONSE = 1_024;
 const MAX_RESPONSE_HEADERS = 16_384;
+/** The most bytes that are read of a response, with informational responses and empty lines before it. */
+const MAX_READ = 262_144;
 /** In how many pieces a body is sent slowly. */
 const PIECES = 50;
 const MAX_RETRY_AFTER = 3_600_000;
@@ -45,6 +47,8 @@ const KEPT: AgentOptions = { keepAlive: true, maxFreeSockets: 16, timeout: 4_000
 
 const STOPPED = 'the attempt was ended before the response';
 const CLOSED = 'the connection was closed before the response';
+/** A code of this module. */
+const TOO_LONG = 'TOO_LONG';
 const UNREACHABLE = 'the host cannot be reached';
 const NOT_VALID = 'the certificate is not valid';
 /** The meaning of error codes. */
@@ -59,6 +63,7 @@ const FAILURES: Readonly<Record<string, string>> = {
   EPIPE: CLOSED,
   ERR_TLS_CERT_ALTNAME_INVALID: `${NOT_VALID}: it belongs to another host`,
   ETIMEDOUT: UNREACHABLE,
+  [TOO_LONG]: `the receiver sent more than ${MAX_READ / 1_024} KiB before the response`,
   HPE_HEADER_OVERFLOW: `the header fields of the response have more than ${MAX_RESPONSE_HEADERS / 1_024} KiB`,
 };
 
@@ -133,8 +138,17 @@ function post(
       if (isStale && !ending.aborted) resolve(post(url, { ...options, agent: false }, body, duration, ending));
       else reject(error);
     });
+    // Node itself limits only the header fields of each response.
+    request.once('socket', (socket) => {
+      const before = socket.bytesRead;
+      const count = () => {
+        if (socket.bytesRead - before > MAX_READ) request.destroy(withCode(TOO_LONG));
+      };
+      socket.on('data', count);
+      request.once('close', () => socket.off('data', count));
+    });
     // A response that switches to another protocol (101) causes neither of the other events.
-    request.once('close', () => reject(Object.assign(new Error(CLOSED), { code: 'ECONNRESET' })));
+    request.once('close', () => reject(withCode('ECONNRESET')));
     if (duration > 0) void writeSlowly(request, Buffer.from(body), duration);
     else request.end(body);
   });
@@ -172,14 +186,16 @@ async function readStart(response: IncomingMessage): Promise<string> {
   return new TextDecoder().decode(start, { stream: true }).replaceAll('\0', '\ufffd');
 }
 
-/** RFC 9110, section 10.2.3: seconds or a date. */
+/** RFC 9110, sections 5.6.7 and 10.2.3: seconds or a date, of which the oldest form names no zone. */
 function readRetryAfter(text: string | undefined, now: () => number): Pick<Outcome, 'retryAfter'> {
   if (text === undefined) return {};
   const isDate = /^[A-Z][a-z]{2,8},? /.test(text);
-  const wait = isDate ? Date.parse(text) - now() : /^\d+$/.test(text) ? Number(text) * 1_000 : Number.NaN;
+  const date = text.endsWith(' GMT') ? text : `${text} GMT`;
+  const wait = isDate ? Date.parse(date) - now() : /^\d+$/.test(text) ? Number(text) * 1_000 : Number.NaN;
   return Number.isNaN(wait) ? {} : { retryAfter: Math.min(Math.max(wait, 0), MAX_RETRY_AFTER) };
 }
 
+const withCode = (code: string) => Object.assign(new Error(code), { code });
 const codeOf = (error: unknown) => (Error.isError(error) && 'code' in error ? String(error.code) : '');
 
 /** Messages of other errors may contain texts of the receiver, such as names in its certificate. */

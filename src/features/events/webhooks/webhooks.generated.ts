@@ -94,7 +94,7 @@ export const Attempt = object({
   at: Timestamp,
   message: text({ rule: 'a string' }),
   type: text({ rule: 'a string' }),
-  status: optional(integer(100, 599)),
+  status: optional(integer(0, 999)),
   failure: optional(text({ rule: 'a string' })),
   milliseconds: integer(0, 2147483647),
   response: optional(text({ rule: 'a string' })),
