@@ -60,8 +60,7 @@ export class CannotStart extends Error {}
 export async function runCommand(command: readonly string[], values: Values, place: Place): Promise<Ended> {
   const { folder, output, maxOutput, stop } = place;
   const [program = '', ...args] = command.map((word) => fillIn(word, values));
-  const variables = Object.entries(values).map(([name, value]) => [variableOf(name), value]);
-  const env = { ...withoutOwnVariables(process.env), ...Object.fromEntries(variables) };
+  const env = environmentOf(values);
   using file = openOutput(output, maxOutput);
   const began = performance.now();
   const child = spawn(/[/\\]/.test(program) ? resolve(program) : program, args, {
@@ -103,6 +102,17 @@ export async function runCommand(command: readonly string[], values: Values, pla
     child.stdout?.destroy();
     child.stderr?.destroy();
   }
+}
+
+/** The variables of Node that are not meant for the command: a runner of tests in a test would run no test. */
+const OF_NODE = ['NODE_TEST_CONTEXT', 'NODE_TEST_WORKER_ID', 'NODE_COMPILE_CACHE'];
+
+/** The environment of the command: the user's, with the values, and without what would mislead the command. */
+function environmentOf(values: Values): NodeJS.ProcessEnv {
+  const own = withoutOwnVariables(process.env);
+  const env = Object.fromEntries(Object.entries(own).filter(([name]) => !OF_NODE.includes(name)));
+  const variables = Object.entries(values).map(([name, value]) => [variableOf(name), value]);
+  return { ...env, ...Object.fromEntries(variables) };
 }
 
 /** The user's variables are meant for another service, and PLANTSTORE_ONLY would reveal defects. */

@@ -1,6 +1,8 @@
 /** Removes from a text what differs between runs although the finding is the same. */
 import { replaceEnclosed } from './enclosed.ts';
 
+/** A colour of a terminal. A report in XML has another character in place of the first one; pytest writes #x1B. */
+const COLOUR = /(?:\p{Cc}|\ufffd|#x1B)\[[\d;]*m/giu;
 const QUOTED = /"(?:[^"\\\n]|\\.)*"|`[^`\n]*`|(?<!\w)'(?:[^'\\\n]|\\.)*'(?!\w)/g;
 /** The number of a line of code, behind the word or behind the name of a file. */
 const LINE = /\bline:? ?\d+|(?<=\.[a-z]{1,4}):\d+(?::\d+)?\b/gi;
@@ -26,6 +28,7 @@ const [MAX_READ, MAX_KEPT] = [10_000, 600];
 export function normalise(text: string, words: ReadonlySet<string>, isName = false): string {
   const lines = text
     .slice(0, MAX_READ)
+    .replaceAll(COLOUR, '')
     .split('\n')
     .map((line) => {
       let shown = line.replaceAll(QUOTED, (quoted) => (words.has(quoted.slice(1, -1)) ? quoted : '"…"'));

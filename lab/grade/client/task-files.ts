@@ -76,8 +76,9 @@ function readLines(path: string, problems: string[]): readonly TypeOf<typeof Lin
     problems.push(`the report cannot be read: ${Error.isError(error) ? error.message : error}`);
     return [];
   }
-  const lines = report.split('\n').filter(Boolean);
-  return lines.flatMap((text, i) => {
+  return report.split('\n').flatMap((text, i) => {
+    // A line may end with CR LF.
+    if (text.trim() === '') return [];
     const json = parseJson(Buffer.from(text));
     const errors = 'error' in json ? ['it is not valid JSON'] : [];
     const line = 'error' in json ? undefined : Line.read(json.value, json.written, '', errors);

@@ -127,6 +127,25 @@ test('a client whose time-out passes before its first request gets no verdict', 
   assert.match(stdout, /^1 unknown, 1 void$/m);
 });
 
+test('a client reaches the service beside a proxy in its environment, and sees no test runner around it', async () => {
+  using directory = createDirectory();
+  const proxy = 'http://127.0.0.1:9';
+  const json = directory.at('client.json');
+  const files = ['--output', directory.at('output'), '--json', json];
+  const command = curl('test -z "$NODE_TEST_CONTEXT" && CURL {url}/plants/12', 1, '"status":404');
+  const args = ['grade', 'client', ...files, '--only', 'get-404', '--', ...command];
+  const { code, stderr } = await runCommand(args, {
+    ...{ http_proxy: proxy, HTTP_PROXY: proxy, ALL_PROXY: proxy, NO_PROXY: 'plants.example', NODE_USE_ENV_PROXY: '1' },
+    NODE_TEST_CONTEXT: 'child-v8',
+  });
+  assert.equal(code, 0, stderr);
+  const { outcomes } = JSON.parse(readFileSync(json, 'utf8')) as { readonly outcomes: readonly Recorded[] };
+  assert.deepEqual(
+    outcomes.map(({ outcome }) => outcome),
+    ['right'],
+  );
+});
+
 test('a client whose time-out passes although no fault delays the response gets no verdict', () => {
   const [abandoned, done] = [attempt({ status: 0, isAbandoned: true, isCarriedOut: false }), belief('done', 200)];
   assert.match(reasonAgainst(done, [abandoned, attempt({})], true, false) ?? '', /came after the time-out/);

@@ -22,6 +22,7 @@ const JUNIT: readonly (readonly [what: string, report: string | Uint8Array, find
   ['a reference to a control character', failing('x&#27;y'), 'a | failure | x\ufffdy'],
   ['a hexadecimal reference to a control character', failing('x&#x1B;y'), 'a | failure | x\ufffdy'],
   ['a control character', failing('x\u001by'), 'a | failure | x\ufffdy'],
+  ['colours', failing('&#27;[31mexpected &#x1b;[32m200&#27;[39m'), 'a | failure | expected 200'],
   ['U+0000', failing('x\0y'), 'a | failure | x\ufffdy'],
   ['a reference to U+0000', failing('x&#0;y'), 'a | failure | x\ufffdy'],
   ['a reference to half a pair', failing('x&#xD800;y'), 'a | failure | x\ufffdy'],

@@ -32,6 +32,8 @@ const SAME: readonly (readonly [what: string, one: string, other: string])[] = [
   ['another test case', 'Test Case ID: zGW74b', 'Test Case ID: 1HPr9u'],
   ['another line of code', 'test_plants.py:404: expected a status', 'test_plants.py:217: expected a status'],
   ['another line number', 'line 404, status is wrong', 'line 12, status is wrong'],
+  ['a colour', 'expected \u001b[1;32m200\u001b[0m, got \u001b[31m404\u001b[39m', 'expected 200, got 404'],
+  ['a colour as pytest writes it', '#x1B[1m#x1B[31mE  assert 500 == 200#x1B[0m', 'E assert 500 == 200'],
   ['another order of lines', 'url = 1\ntoken = 2', 'token = 3\nurl = 4'],
   ['another order of a set', "missing: {'name', 'tag'}", "missing: {'tag', 'name'}"],
 ];
@@ -46,6 +48,7 @@ const OTHER: readonly (readonly [what: string, one: string, other: string])[] = 
   ['another status in brackets', '[400] is not declared', '[500] is not declared'],
   ['another member of a set', "missing: {'name'}", "missing: {'tag'}"],
   ['another status of HTTP', 'HTTP/1.1 200 OK', 'HTTP/1.1 201 OK'],
+  ['another status in colour', 'got \u001b[31m404\u001b[39m', 'got \u001b[31m500\u001b[39m'],
   ['another member', '"name" is a required property', '"error" is a required property'],
   ['another type', "12 is not of type 'string'", "12 is not of type 'integer'"],
   ['another header field', 'the header `ETag` is missing', 'the header `Location` is missing'],

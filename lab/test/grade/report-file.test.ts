@@ -26,3 +26,11 @@ for (const [what, make, why] of MADE) {
     assert.equal(readReport(path, 1, task).problem, `the report cannot be read: ${why}`);
   });
 }
+
+test("a client's report may have lines that end with CR LF, and lines without any text", () => {
+  const path = place.at('lines');
+  writeFileSync(path, '\r\n{"task":1,"status":404}\r\n \r\nnonsense\r\n');
+  const { task } = SCENARIOS[0] ?? assert.fail();
+  const { belief, problem } = readReport(path, 1, task);
+  assert.deepEqual([belief.status, problem], [404, 'line 4 of the report: it is not valid JSON']);
+});
