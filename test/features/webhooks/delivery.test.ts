@@ -317,6 +317,39 @@ describe('a webhook', () => {
     assert.deepEqual(namesIn(receiver.received), [2, 3]);
   });
 
+  test('reads its messages when its turn comes, so a webhook that waits holds none in memory', async () => {
+    await using service = await startWebhooks({ webhookConcurrency: 2 });
+    const held = Promise.withResolvers<number>();
+    await using busy = await startReceiver(() => held.promise);
+    await using receiver = await startReceiver();
+    const { client, engine } = service;
+    await makeWebhook(client, { url: busy.url });
+    await makePlants(client, [1]);
+    await busy.has(1);
+    await makeWebhook(client, { url: receiver.url });
+    await makePlants(client, [2, 3]);
+    // Long enough that it has its turn, if there is a free one.
+    await new Promise((resolve) => setTimeout(resolve, 10 * QUICK.look));
+    await engine.statements.write('DELETE FROM events WHERE number <= $1 RETURNING number', [2]);
+    held.resolve(204);
+    assert.deepEqual(
+      (await receiver.has(2)).map(({ type }) => type),
+      ['events.gap', 'plant.created'],
+    );
+  });
+
+  test('delivers to an inbox while receivers that do not answer have all turns', async () => {
+    await using service = await startWebhooks({ webhookConcurrency: 2 });
+    await using busy = await startReceiver(() => new Promise(() => {}));
+    const { client } = service;
+    await makeWebhook(client, { url: busy.url });
+    await makePlants(client, [1]);
+    await busy.has(1);
+    const inbox = await makeWebhook(client, {});
+    await makePlants(client, [2]);
+    await waitUntil(async () => (await readWebhook(client, inbox)).attempts.length > 0);
+  });
+
   test('keeps a webhook whose token another process has just made', async () => {
     await using service = await startWebhooks();
     await using receiver = await startReceiver();

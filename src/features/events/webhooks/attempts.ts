@@ -1,7 +1,7 @@
 /** Makes attempts: signs a message and sends it to a receiver, or puts it into an inbox. */
 import { Webhook as Signer } from 'standardwebhooks';
 import type { Deliver, Delivery, Message, Outcome } from '../../../feature.ts';
-import { hasQuota } from '../../../plants/plant.ts';
+import { hasQuota, type StoreName } from '../../../plants/plant.ts';
 import { FairSlots } from '../../../util/fair-slots.ts';
 import type { CheckDestination } from './destination.ts';
 import type { StoredAttempt, WebhookRecord } from './records.ts';
@@ -10,15 +10,17 @@ import { secretOf, sign, whyRefused } from './signature.ts';
 
 export interface Attempts {
   readonly counts: { arrived: number; failed: number };
-  /** Prepares the attempts of a webhook, as long as it does not change. */
+  /** Does work of a webhook in its turn. If the signal is aborted before, the work begins immediately, and must end. */
+  inTurn<Result>(webhook: WebhookRecord, work: () => Promise<Result>, signal: AbortSignal): Promise<Result>;
+  /** Prepares the attempts of a webhook, as long as it does not change. They must be made in its turn. */
   of(webhook: WebhookRecord): MakeAttempt;
   /** Closes the connections. Abort the attempts first. */
   close(): void;
 }
 
 /**
- * Makes an attempt to send a message. `next`: the message that follows, for faults. `signal`: ends the attempt, or the
- * wait for it. Rejects only if the store cannot serve.
+ * Makes an attempt to send a message. `next`: the message that follows, for faults. `signal`: ends the attempt. Rejects
+ * only if the store cannot serve.
  */
 export type MakeAttempt = (message: Message, next: Message | undefined, signal: AbortSignal) => Promise<Attempt>;
 
@@ -57,13 +59,17 @@ export const hasArrived = ({ status = 0 }: Pick<Outcome, 'status'>): boolean => 
 
 export function createAttempts({ check, deliver, key, concurrency, timeout, now }: AttemptParts): Attempts {
   const counts = { arrived: 0, failed: 0 };
+  const slots = (all: number) => new FairSlots({ all, each: Math.ceil(all * STORE_SHARE) });
+  // An inbox does not wait for receivers.
   const half = (all: number) => ({
-    turns: new FairSlots({ all, each: Math.ceil(all * STORE_SHARE) }),
+    inboxes: slots(all),
+    receivers: slots(all),
     sender: createSender({ timeout, now }),
   });
   // Visitors share nothing with operators, not even a connection to a receiver that visitors may not reach.
   const visitors = half(Math.floor(concurrency / 2));
   const operators = half(Math.ceil(concurrency / 2));
+  const halfOf = (store: StoreName) => (hasQuota(store) ? visitors : operators);
 
   /** Begins an attempt, or the sending of one of its messages. */
   const begin = () => {
@@ -76,14 +82,13 @@ export function createAttempts({ check, deliver, key, concurrency, timeout, now 
   };
   const of = (webhook: WebhookRecord): MakeAttempt => {
     const { id, store, url, credential, generation, previousUntil } = webhook;
-    const isVisitor = hasQuota(store);
-    const { turns, sender } = isVisitor ? visitors : operators;
+    const { sender } = halfOf(store);
     const signerOf = (number: number) => new Signer(secretOf(key, id, number));
     const present = [signerOf(generation)];
     const both = [...present, signerOf(generation - 1)];
-    const destination = url === undefined ? undefined : check(url, !isVisitor);
+    const destination = url === undefined ? undefined : check(url, !hasQuota(store));
 
-    const attempt: MakeAttempt = async (message, next, signal) => {
+    return async (message, next, signal) => {
       const signers = now() < previousUntil ? both : present;
       const begun = begin();
       const sent: StoredAttempt[] = [];
@@ -109,12 +114,14 @@ export function createAttempts({ check, deliver, key, concurrency, timeout, now 
       const last = sent.pop() ?? begun.end(message, outcome);
       return { outcome, last, all: [...sent, last] };
     };
-    // An inbox keeps nobody waiting. An attempt is signed in its turn, since receivers refuse an old signature.
-    if (url === undefined) return attempt;
-    return (message, next, signal) => turns.run(store, () => attempt(message, next, signal), signal);
   };
   return {
     counts,
+    // An attempt is signed in its turn, since receivers refuse an old signature.
+    inTurn({ store, url }, work, signal) {
+      const { inboxes, receivers } = halfOf(store);
+      return (url === undefined ? inboxes : receivers).run(store, work, signal);
+    },
     of,
     close() {
       visitors.sender.close();

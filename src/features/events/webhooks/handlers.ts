@@ -93,7 +93,9 @@ export const handlers: Handlers<typeof operations, Context> = {
     const webhook = await find(id, context);
     const attempt = attempts.of(webhook);
     const began = performance.now();
-    const { last, all } = await withClient((signal) => attempt(testMessage(id, now()), undefined, signal));
+    const { last, all } = await withClient((signal) =>
+      attempts.inTurn(webhook, () => attempt(testMessage(id, now()), undefined, signal), signal),
+    );
     excuse(performance.now() - began);
     const number = existing(id, await records.addAttempts(webhook, all));
     return { status: 200, body: showAttempt({ ...last, number }) };

@@ -15,9 +15,9 @@ export interface PlacedMessage extends Message {
   readonly after: Position;
 }
 
-/** The most events, and the most bytes of them, that a webhook reads at once. */
-const LIMIT = 100;
-const ROOM = 65_536;
+/** The most events, and the most bytes of them, that a webhook reads at once. They are signed in a few milliseconds. */
+const LIMIT = 25;
+const ROOM = 16_384;
 
 /** The next messages after a place. If retention has overtaken it, there is only one message, `events.gap`. */
 export async function readMessages(feed: Feed, place: Place, client: Client): Promise<readonly PlacedMessage[]> {

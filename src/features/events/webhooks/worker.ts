@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { IsValid } from '../../../auth/credential.ts';
 import type { Logger } from '../../../observe/log.ts';
 import type { StoreName } from '../../../plants/plant.ts';
-import type { Feed } from '../feed.ts';
+import type { Feed, Place } from '../feed.ts';
 import type { Client } from '../slices.ts';
 import { type Attempts, hasArrived } from './attempts.ts';
 import { type PlacedMessage, placeOf, readMessages } from './messages.ts';
@@ -36,7 +36,7 @@ export interface Worker {
 }
 
 const GONE = 410;
-/** The longest wait for an event, in milliseconds. Then the credential is checked. */
+/** The longest wait for an event, in milliseconds. Then the credential is checked. Webhooks do not wake together. */
 const WAIT_MS = 30_000;
 /** Longer than a process needs to notice a token that another has made. */
 const NEW_TOKEN_MS = 2_000;
@@ -104,18 +104,22 @@ export function startWorker(webhook: WebhookRecord, before: Promise<void> | unde
     // An earlier attempt to save this may have failed.
     if (progress.reason !== undefined) return await save();
     const place = placeOf(store, progress);
-    const found = await readMessages(feed, place, client);
+    const hasFound = await attempts.inTurn(webhook, () => sendSome(place), signal);
+    const isUnsaved = progress !== saved;
+    if (isUnsaved && (isOver() || untilSave() <= 0)) return await save();
+    if (!hasFound) await feed.wait(place, isUnsaved ? untilSave() : WAIT_MS * (1 - random() / 2), signal);
+  };
+  /** Sends messages until the next save. Reads them in its turn, so webhooks that wait for theirs hold no messages. */
+  const sendSome = async (place: Place) => {
+    const found = signal.aborted ? [] : await readMessages(feed, place, client);
     for (const [i, message] of found.entries()) {
       // The token may have ended while the messages were read.
       if (!(await hasToken())) break;
       if (isWanted(message)) await send(message, found.slice(i + 1).find(isWanted));
       else progress = { ...progress, ...message.after };
-      if (isOver()) break;
-      if (untilSave() <= 0) await save();
+      if (isOver() || untilSave() <= 0) break;
     }
-    const isUnsaved = progress !== saved;
-    if (isUnsaved && (isOver() || untilSave() <= 0)) return await save();
-    if (found.length === 0) await feed.wait(place, isUnsaved ? untilSave() : WAIT_MS, signal);
+    return found.length > 0;
   };
   const run = async () => {
     await before;
