@@ -22,6 +22,10 @@ export interface Row {
   /** The stages that its script `run` supports. The script exits with 0 if the tool passed the stage. */
   readonly stages: readonly Stage[];
   readonly limits?: readonly Limit[];
+  /** The address of the documentation that shows the program. Default: the program is our own. */
+  readonly source?: string;
+  /** The scenarios in which a receiver is wrong, by outcome. */
+  readonly outcomes?: Readonly<Record<string, readonly string[]>>;
   /** Programs, or paths of files, that the tool needs, each with its Debian package. */
   readonly needs?: Readonly<Record<string, string>>;
   /** Further options of the service. */

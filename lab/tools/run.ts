@@ -122,7 +122,8 @@ async function tryTool(tool: Tool): Promise<Results> {
       const options = { cwd: join(folder, 'work'), env, stdio: ['ignore', output, output] as const, timeout: STAGE_MS };
       const run = spawn(join(here, 'run'), [stage], { ...options, stdio: [...options.stdio] });
       const [code] = await once(run, 'close');
-      const isLimited = tool.limits?.some((limit) => limit.stage === stage);
+      const isWrong = stage === 'agrees' && tool.outcomes !== undefined;
+      const isLimited = isWrong || tool.limits?.some((limit) => limit.stage === stage);
       results[stage] = code !== 0 ? 'no' : isLimited ? 'partly' : 'yes';
       console.log(`${tool.name}: ${stage} ${results[stage]}`);
       if (code === 0) continue;
@@ -152,6 +153,13 @@ function describe(tools: readonly Tool[], all: ReadonlyMap<Tool, Results>): stri
       });
       for (const { stage, text, link } of tool.limits ?? []) {
         notes.push(wrapped(`- **${tool.tool}** (${stage}): ${text}${link === undefined ? '' : ` [Issue](${link}).`}`));
+      }
+      if (tool.outcomes !== undefined) {
+        const wrong = Object.entries(tool.outcomes).map(([outcome, scenarios]) => {
+          return `*${outcome}* in ${scenarios.map((scenario) => `\`${scenario}\``).join(', ')}`;
+        });
+        const shown = tool.source === undefined ? '' : `As [its documentation](${tool.source}) shows it: `;
+        notes.push(wrapped(`- **${tool.tool}** (agrees): ${shown}${wrong.join('; ')}.`));
       }
       return [tool.language, tool.tool, tool.version, ...cells, `\`${tool.command}\``];
     });
