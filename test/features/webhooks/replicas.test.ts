@@ -182,6 +182,24 @@ describe('a holder', () => {
     assert.deepEqual(idsOf(await other.look(true)), ['a']);
   });
 
+  test('finds many webhooks in pages, and lets other work come between the pages', async () => {
+    await using service = await startTestService({ events: true });
+    const records = webhookRecords(service.engine.statements);
+    const ids = Array.from({ length: 450 }, (_, i) => `webhook-${1_000 + i}`);
+    await Promise.all(ids.map((id, i) => records.add({ ...webhook, id, store: `store-${i % 3}` })));
+    await records.take(null, 'me');
+    let turns = 0;
+    const count = () => {
+      turns++;
+      counting = setImmediate(count);
+    };
+    let counting = setImmediate(count);
+    const found = await records.heldBy('me');
+    clearImmediate(counting);
+    assert.deepEqual(idsOf(found)?.toSorted(), ids);
+    assert.ok(turns >= 2, `${turns} turns of the event loop`);
+  });
+
   test('does not take the webhooks of a process that could not reach the store either', async () => {
     await using service = await startTestService({ events: true });
     let isDown = false;

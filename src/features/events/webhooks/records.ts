@@ -1,4 +1,5 @@
 /** Keeps webhooks and their attempts in the database, with SQL that both engines understand. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { StoreName } from '../../../plants/plant.ts';
 import type { SqlRow, SqlValue, Statements } from '../../../stores/engine.ts';
 import type { Attempt, Delivery, EventType } from './webhooks.generated.ts';
@@ -117,6 +118,9 @@ const assign = (members: readonly string[], first: number) =>
 
 const THIS = 'store = $1 AND id = $2';
 const NEXT_REVISION = 'revision = revision + 1';
+/** A process may hold many webhooks. Other requests come between the pages of them. */
+const HELD_PAGE = 200;
+const HELD = `holder = $1 AND reason IS NULL AND (store, id) > ($2, $3) ORDER BY store, id LIMIT ${HELD_PAGE}`;
 const IS_FREE = 'holder IS NULL OR holder NOT IN (SELECT id FROM webhook_holders)';
 /** The row of a webhook counts all its attempts and their bytes, also those that are no longer kept. */
 const COUNT = 'attempts = attempts + $3, bytes = bytes + $4';
@@ -205,7 +209,16 @@ export function webhookRecords({ read, write }: Statements): WebhookRecords {
       const [which, ...values] = from === null ? [IS_FREE] : ['holder = $2', from];
       await write(`UPDATE webhooks SET holder = $1, ${NEXT_REVISION} WHERE ${which} RETURNING id`, [to, ...values]);
     },
-    heldBy: (holder) => select('holder = $1 AND reason IS NULL', holder),
+    async heldBy(holder) {
+      const held: WebhookRecord[] = [];
+      for (;;) {
+        const { store, id } = held.at(-1) ?? { store: '', id: '' };
+        const page = await select(HELD, holder, store, id);
+        held.push(...page);
+        if (page.length < HELD_PAGE) return held;
+        await nextTurn();
+      }
+    },
     async forget(holder) {
       await write('DELETE FROM webhook_holders WHERE id = $1 RETURNING id', [holder]);
     },
