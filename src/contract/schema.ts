@@ -178,7 +178,7 @@ export function object<const M extends Members>(
   const rule = 'an object';
   return {
     rule,
-    write: compileWriter(list),
+    write: createWriter(list),
     read(value, written, at, errors) {
       if (typeof value !== 'object' || value === null || Array.isArray(value)) {
         return refuse(errors, at, `be ${rule}`);
@@ -204,13 +204,30 @@ export function object<const M extends Members>(
   };
 }
 
+type NamedSchemas = readonly { readonly name: string; readonly schema: Schema<unknown> }[];
+
+/** Returns a function that writes the members of an object. */
+function createWriter(members: NamedSchemas): (value: object) => string {
+  try {
+    return compileWriter(members);
+  } catch {
+    // Node was started with --disallow-code-generation-from-strings.
+    return (value) => {
+      let json = '';
+      for (const { name, schema } of members) {
+        const member = (value as Readonly<Record<string, unknown>>)[name];
+        if (member !== undefined) json += `${json === '' ? '{' : ','}${JSON.stringify(name)}:${schema.write(member)}`;
+      }
+      return json === '' ? '{}' : `${json}}`;
+    };
+  }
+}
+
 /**
- * Compiles a function that writes the members of an object. V8 reads a member faster by a name in the code than by a
- * name in a list: a page of 100 plants takes 5 % less time.
+ * Compiles the function. V8 reads a member faster by a name in the code than by a name in a list: a page of 100 plants
+ * takes 5 % less time.
  */
-function compileWriter(
-  members: readonly { readonly name: string; readonly schema: Schema<unknown> }[],
-): (value: object) => string {
+function compileWriter(members: NamedSchemas): (value: object) => string {
   const steps = members.map(({ name }, i) => {
     const quoted = JSON.stringify(name);
     const key = JSON.stringify(`${quoted}:`);

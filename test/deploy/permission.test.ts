@@ -51,6 +51,25 @@ test('with the documented grants the service stores plants, checkpoints its log 
   }
 });
 
+test('a service that may compile no code from texts sends the same responses', async () => {
+  using at = place();
+  const program = at.confined([...at.grants, '--disallow-code-generation-from-strings']);
+  const service = await serveProcess(['--database', `sqlite:${at.inside('plants.db')}`], {}, program);
+  const client = createClient(service.url, service.token ?? 'none');
+  try {
+    for (const body of [
+      { id: 1, name: 'Aloe', tag: '' },
+      { id: 2, name: '"' },
+    ]) {
+      assert.equal((await client.send('POST', '/plants', { body })).status, 200);
+    }
+    assert.equal((await client.send('GET', '/plants')).text, '[{"id":1,"name":"Aloe","tag":""},{"id":2,"name":"\\""}]');
+  } finally {
+    client.close();
+    assert.equal(await service.stop('SIGTERM'), 0);
+  }
+});
+
 test('with the documented grants the service starts a second time on its database', async () => {
   using at = place();
   for (const start of ['first', 'second']) {
