@@ -4,7 +4,7 @@ import type { FaultKind } from '../fault-kind.ts';
 export const gap: FaultKind = {
   does:
     'for listEvents, a page or a stream without one event: the first, or the one at the place `event`. A request ' +
-    'with a cursor before the gap gets the event',
+    'with a cursor from before the gap gets the event',
   example: {},
   variations: [[{ event: 3 }, 'the same without the third event']],
   allows: eventMember('the place of the event in the response. A response with fewer events is complete'),

@@ -4,7 +4,7 @@ import type { FaultKind } from '../fault-kind.ts';
 const SIZE = 262_144;
 
 export const hugeBody: FaultKind = {
-  does: 'for messages of webhooks, a body of 256 KiB, signed, since it has one more member `padding`',
+  does: 'for messages of webhooks, a signed body of 256 KiB: it has one more member, `padding`',
   example: {},
   isOnlyForDeliveries: true,
   deliver(_fault, { message, seconds, sign, send }, { inTurn, reserve }) {
