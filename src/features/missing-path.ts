@@ -2,11 +2,13 @@
 
 const SANDBOXES = { description: '/sandbox/openapi.json', option: '--sandboxes' };
 const EVENTS = { description: '/events/openapi.json', option: '--events' };
+const WEBHOOKS = { description: '/webhooks/openapi.json', option: '--webhooks' };
 /** The features that have paths of their own, by the first segment of these paths. */
 const FEATURES = new Map([
   ['sandboxes', SANDBOXES],
   ['sandbox', SANDBOXES],
   ['events', EVENTS],
+  ['webhooks', WEBHOOKS],
 ]);
 
 /** Names the description that has such paths, or the option that adds them. `prefix`: the path of the base URL. */

@@ -73,6 +73,7 @@ describe('the order of checks', async () => {
       'No such path: /sandboxes. Only a service with the option --sandboxes has such a path.',
     );
     assert.match(await messageAt('/events'), / Only a service with the option --events has such a path\.$/);
+    assert.match(await messageAt('/webhooks'), / Only a service with the option --webhooks has such a path\.$/);
     for (const target of ['/%3Cscript%3E', `/${'p'.repeat(100)}`]) {
       assert.equal(await messageAt(target), 'No such path. /openapi.json describes the paths that exist.');
     }
