@@ -191,6 +191,20 @@ test('rules of every kind are shown', async () => {
   await panel.getByText('6 faults', { exact: true }).waitFor();
 });
 
+test('a plant comes first, although the page read it before its request ended', async () => {
+  await using service = await publicStore();
+  using sandbox = await storePlant(service.url);
+  const { page, panel, client } = sandbox;
+  const headers = { 'Content-Type': 'application/json', Fault: 'delay;ms=3000;when=afterCommit' };
+  const storing = client.send('POST', '/plants', { body: '{"id":77,"name":"Agave"}', headers });
+  while ((await client.send('GET', '/plants/77', { headers: { Fault: 'none' } })).status !== 200);
+  await page.reload();
+  const cards = panel.locator('#sandbox-plants > li');
+  await cards.getByText('77', { exact: true }).waitFor();
+  assert.equal((await storing).status, 200);
+  await cards.first().getByText('77', { exact: true }).waitFor();
+});
+
 test('a new plant appears as a row, and is marked while its response is lost', async () => {
   await using service = await publicStore();
   using sandbox = await storePlant(service.url);

@@ -11,6 +11,8 @@ let shown;
 /** The ids of plants that requests stored, and of those whose client got no response. */
 const stored = new Set();
 const unconfirmed = new Set();
+/** The ids of plants that came first as new ones. */
+const placed = new Set();
 
 /** Whether the stored plants may differ after these requests. */
 export function mayChangePlants(requests) {
@@ -42,9 +44,12 @@ export async function showPlants() {
   const response = await read('/sandbox/plants');
   if (response === undefined) return;
   const plants = new Map(parse(await response.text()).map((plant) => [plant.id, plant]));
-  const known = new Set(shown ?? [...plants.keys()].filter((id) => !stored.has(id)));
-  const added = [...plants.keys()].filter((id) => !known.has(id));
-  shown = [...added, ...[...known].filter((id) => plants.has(id))];
+  const known = new Set(shown ?? plants.keys());
+  // A plant may be in the list before the record has its request.
+  const isNew = (id) => !known.has(id) || (stored.has(id) && !placed.has(id));
+  const added = [...plants.keys()].filter(isNew);
+  for (const id of added) placed.add(id);
+  shown = [...new Set([...added, ...known])].filter((id) => plants.has(id));
   list.replaceChildren(...shown.map((id) => rowOf(plants.get(id), added.includes(id))));
 }
 
@@ -52,6 +57,7 @@ export function clearPlants() {
   shown = undefined;
   stored.clear();
   unconfirmed.clear();
+  placed.clear();
   list.replaceChildren();
 }
 
