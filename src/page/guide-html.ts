@@ -4,6 +4,8 @@ import type { GuidePage, Site } from './site.ts';
 
 /** The address of the service in the guide's Markdown. The address of this service replaces it. */
 const EXAMPLE_URL = 'http://127.0.0.1:8080';
+/** The fields Location and Link in the shown responses, up to the path. */
+const SHOWN_FIELD = /(?:Location<\/span><span[^>]*>: <\/span>|Link<\/span><span[^>]*>: <\/span>&lt;)(?=\/plants)/g;
 const EXAMPLE_LINK = /href="http:\/\/127\.0\.0\.1:8080\/?/g;
 
 /** The parts for a reader with an own service, and for readers who share a service. */
@@ -70,6 +72,8 @@ function textOf(page: GuidePage, { base, isOwn }: Site, root: string): string {
       // A link also leads to this service if the reader's browser runs no scripts.
       .replaceAll(EXAMPLE_LINK, () => html`href="${root}/`.toString())
       .replaceAll(EXAMPLE_URL, () => html`${base || EXAMPLE_URL}`.toString())
+      // With a base URL, these fields contain it.
+      .replaceAll(SHOWN_FIELD, (field) => field + html`${base}`.toString())
   );
 }
 

@@ -49,6 +49,9 @@ test('on a class server, every link and every example of every lesson leads to i
       if (target.hash !== '') assert.ok((await response.text()).includes(`id="${target.hash.slice(1)}"`), link);
     }
   }
+  // The responses of such a server have the base URL in these fields.
+  assert.ok(textOf(await server.load('lesson-1-first-request')).includes(`Location: ${base}/plants/12`));
+  assert.ok(textOf(await server.load('lesson-5-paging-and-lost-updates')).includes(`Link: &lt;${base}/plants?`));
 });
 
 test('only a service on the own machine explains how to install and start it', async () => {

@@ -34,7 +34,8 @@ export interface Lesson {
   readonly files: ReadonlyMap<string, string>;
 }
 
-export function readLesson(path: string): Lesson {
+/** `isShared` chooses the text for readers who share a service, as the guide does. */
+export function readLesson(path: string, isShared = false): Lesson {
   const steps: LessonStep[] = [];
   const files = new Map<string, string>();
   let command: string | undefined;
@@ -42,7 +43,8 @@ export function readLesson(path: string): Lesson {
     if (command !== undefined && !command.startsWith(START)) steps.push({ command, shown });
     command = undefined;
   };
-  for (const token of marked.lexer(readFileSync(path, 'utf8'))) {
+  const lesson = readFileSync(path, 'utf8');
+  for (const token of marked.lexer(isShared ? forShared(lesson) : lesson)) {
     if (token.type !== 'code') continue;
     const { lang, text } = token;
     if (lang === 'http' || lang === 'json' || lang === 'text') {
@@ -58,6 +60,14 @@ export function readLesson(path: string): Lesson {
   }
   add(undefined);
   return { steps, files };
+}
+
+/** The service has a base URL, so the fields Location and Link contain it. */
+function forShared(lesson: string): string {
+  return lesson
+    .replaceAll(/<!-- own -->.*?<!-- \/own -->/gs, '')
+    .replaceAll(/<!-- shared\n(.*?)-->/gs, '$1')
+    .replaceAll(/^(Location: |Link: <)(?=\/)/gm, `$1${ADDRESS}`);
 }
 
 /**

@@ -34,8 +34,8 @@ interface StepsOptions {
 }
 
 const NO_TOKEN =
-  'This operation needs the token of a sandbox. Send it as Authorization: Bearer <token>. ' +
-  'Create a sandbox with POST /sandboxes.';
+  'This operation needs a token. Send it as Authorization: Bearer <token>. ' +
+  'POST /sandboxes creates a sandbox with a token.';
 /** Whether the operation is one of sandbox.yaml. */
 export function isControl({ operation }: Pick<Finishable, 'operation'>): boolean {
   return operation !== undefined && Object.hasOwn(operations, operation.id);
@@ -101,7 +101,7 @@ export function wrapSteps({
   };
 
   const authenticateAny = (own: Steps, exchange: Matched): ReturnType<Steps['authenticate']> => {
-    const token = bearerToken(exchange.request, inDemo ?? (isControl(exchange) ? NO_TOKEN : undefined));
+    const token = bearerToken(exchange.request, inDemo ?? NO_TOKEN);
     if (token === demoToken || looksLikeSandbox(token)) {
       // A wrong checksum is refused without a look-up.
       if (token !== demoToken && !isWellFormedToken(token, TOKEN_PREFIX)) throw noSuchSandbox();

@@ -191,7 +191,7 @@ describe('a sandbox', async () => {
       assert.equal(errorOf(await send()), 40300);
       const stranger = await send(null);
       assert.equal(errorOf(stranger), 40100);
-      assert.match(stranger.text, /needs the token of a sandbox.* Create a sandbox with POST \/sandboxes/);
+      assert.match(stranger.text, /needs a token.* POST \/sandboxes creates a sandbox with a token/);
       assert.equal(errorOf(await send('pss_unknown')), 40101);
     }
   });
