@@ -1,17 +1,16 @@
 /** The result of a grading as a JSON file. grade-result.schema.json describes the format. */
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { arch, cpus, platform, totalmem } from 'node:os';
 import { isSea } from 'node:sea';
 import type { Stdio } from '../../src/cli/command-line.ts';
 import { StartupError } from '../../src/errors.ts';
-import { explainReadErrors } from '../../src/util/new-file.ts';
 import { version } from '../../src/util/version.generated.ts';
 import type { Graded, Grading, Run } from '../grade/grade-tester.ts';
 import { type DefectScore, type Score, scoreOf } from '../grade/score.ts';
 import { validate } from './grade-result.generated.ts';
 import { recordText } from './record-text.ts';
-import { requireOutput, writeOutput } from './result-file.ts';
+import { readResultText, requireOutput, writeOutput } from './result-file.ts';
 
 /** The version of the format. A new major version may remove or change members; any other only adds members. */
 const FORMAT = '1.0.0';
@@ -139,11 +138,7 @@ export function titleOf({ tester: { name, version } }: Pick<GradeResult, 'tester
 }
 
 /** Throws a StartupError if the file is not a result in a format that can be read. */
-export const readResult = (path: string): GradeResult =>
-  parseResult(
-    path,
-    explainReadErrors(path, () => readFileSync(path, 'utf8')),
-  );
+export const readResult = (path: string): GradeResult => parseResult(path, readResultText(path));
 
 /** The result in the text of a file. Throws a StartupError if it is not a result in a format that can be read. */
 export function parseResult(path: string, text: string): GradeResult {

@@ -1,13 +1,23 @@
-/** The output of a result: standard output, a pipe or a device, or a file, which replaces an earlier result. */
+/** The text of a result, and its output: standard output, a pipe, a device, or a file that replaces an earlier one. */
 import { lstatSync, mkdtempDisposableSync, readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Stdio } from '../../src/cli/command-line.ts';
 import { printData } from '../../src/cli/output.ts';
 import { isStandardOutput, writeStream } from '../../src/cli/output-file.ts';
-import { alreadyThere, explainWriteErrors, isStream, writeNewFile } from '../../src/util/new-file.ts';
+import {
+  alreadyThere,
+  explainReadErrors,
+  explainWriteErrors,
+  isStream,
+  writeNewFile,
+} from '../../src/util/new-file.ts';
+import { decodeReport } from '../grade/report-file.ts';
 
 export const isSameOutput = (one: string, other: string): boolean =>
   resolve(one) === resolve(other) || (isStandardOutput(one) && isStandardOutput(other));
+
+/** Reads a file once, since it may be a pipe. Some shells and editors write UTF-16 or a mark of the byte order. */
+export const readResultText = (path: string): string => decodeReport(explainReadErrors(path, () => readFileSync(path)));
 
 /** Rejects with a StartupError if an output cannot be written, or is a file that does not begin with these words. */
 export async function requireOutput(path: string, beginning: string): Promise<void> {

@@ -1,10 +1,9 @@
 /** Reads a result of a tester, of a client or of a receiver. */
-import { readFileSync } from 'node:fs';
 import { parseJson } from '../../src/contract/json.ts';
 import { StartupError } from '../../src/errors.ts';
-import { explainReadErrors } from '../../src/util/new-file.ts';
 import { candidateOf } from './candidates.ts';
 import { type GradeResult, parseResult } from './grade-result.ts';
+import { readResultText } from './result-file.ts';
 import { parseRecord, type ScenarioRecord } from './scenario-record.ts';
 
 /** The results of testers, or the records of clients, or those of receivers. */
@@ -23,10 +22,9 @@ export function readResults(paths: readonly string[]): Results {
   return records.length > 0 ? { records } : { testers };
 }
 
-/** Reads the file once, since it may be a pipe. */
 function readAnyResult(path: string): GradeResult | ScenarioRecord {
-  const bytes = explainReadErrors(path, () => readFileSync(path));
-  const json = parseJson(bytes);
+  const text = readResultText(path);
+  const json = parseJson(Buffer.from(text));
   const value = 'value' in json && typeof json.value === 'object' && json.value !== null ? json.value : {};
-  return Object.hasOwn(value, 'form') ? parseRecord(path, bytes) : parseResult(path, bytes.toString('utf8'));
+  return Object.hasOwn(value, 'form') ? parseRecord(path, text) : parseResult(path, text);
 }

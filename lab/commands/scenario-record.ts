@@ -1,13 +1,12 @@
 /** The outcomes of a client or a receiver as a JSON file, which `--json` writes and other commands read. */
-import { readFileSync } from 'node:fs';
 import { parseJson } from '../../src/contract/json.ts';
 import { array, integer, object, oneOf, optional, type Schema, type TypeOf, text } from '../../src/contract/schema.ts';
 import { StartupError } from '../../src/errors.ts';
-import { explainReadErrors } from '../../src/util/new-file.ts';
 import { version } from '../../src/util/version.generated.ts';
 import type { ScenarioGrading } from '../grade/scenario-runs.ts';
 import { type Candidate, CLIENT, candidateOf } from './candidates.ts';
 import { recordText } from './record-text.ts';
+import { readResultText } from './result-file.ts';
 
 /** The version of the form of the record. */
 const FORM = 1;
@@ -97,18 +96,14 @@ export const titleOf = ({ client, receiver = client, command }: ScenarioRecord):
 
 /** Throws a StartupError if the file is no record of such a candidate in a form that can be read. */
 export function readRecord(path: string, candidate: Candidate): ScenarioRecord {
-  const record = parseRecord(
-    path,
-    explainReadErrors(path, () => readFileSync(path)),
-    candidate,
-  );
+  const record = parseRecord(path, readResultText(path), candidate);
   if (candidateOf(record) === candidate) return record;
   throw new StartupError(`${path} is a result of a ${candidateOf(record).name}, not of a ${candidate.name}`);
 }
 
-/** The record in the bytes of a file. Throws a StartupError if they are no record in a form that can be read. */
-export function parseRecord(path: string, bytes: Buffer, expected = CLIENT): ScenarioRecord {
-  const json = parseJson(bytes);
+/** The record in the text of a file. Throws a StartupError if it is no record in a form that can be read. */
+export function parseRecord(path: string, text: string, expected = CLIENT): ScenarioRecord {
+  const json = parseJson(Buffer.from(text));
   const errors = 'error' in json ? ['it is not valid JSON'] : [];
   const kind = 'error' in json ? undefined : Kind.read(json.value, json.written, '', [])?.kind;
   const candidate = kind === undefined ? expected : candidateOf({ kind });

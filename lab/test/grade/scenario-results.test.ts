@@ -1,6 +1,7 @@
 /** `plantstore grade compare` and `plantstore grade page` for results of clients and of receivers. */
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { refusedWith, runHere } from '../../../test/harness/process.ts';
 import { compareRecords } from '../../commands/scenario-compare.ts';
@@ -139,6 +140,18 @@ test('grade compare and grade page show results of receivers, and refuse to mix 
     1,
     /grade receiver --json: outcomes\.0\.outcome must be one of veri/,
   );
+});
+
+test('grade compare and grade page read a result that another program has written in another encoding', async () => {
+  const path = place.at('encoded.json');
+  const texts = [BEFORE, await resultOf(() => true)].map((result) => `\ufeff${JSON.stringify(result)}`);
+  for (const bytes of texts.flatMap((text) => [Buffer.from(text), Buffer.from(text, 'utf16le')])) {
+    writeFileSync(path, bytes);
+    for (const args of [['compare', path], ['page']]) {
+      const { code, stderr } = await runHere(['grade', ...args, path]);
+      assert.equal(code, 0, stderr);
+    }
+  }
 });
 
 test('grade page reads a result from a pipe, which can be read only once', async () => {
