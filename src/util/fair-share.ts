@@ -105,7 +105,7 @@ export class FairShare {
   /** Waits until the pause ends, or a key comes that need not wait for it. */
   #pause(): Promise<void> {
     return new Promise((resolve) => {
-      const timer = setTimeout(resolve, this.#pauseEnds - performance.now());
+      const timer = setTimeout(resolve, Math.max(0, this.#pauseEnds - performance.now()));
       this.#wake = () => {
         clearTimeout(timer);
         resolve();

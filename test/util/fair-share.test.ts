@@ -106,3 +106,19 @@ function spin(milliseconds: number): void {
   const end = performance.now() + milliseconds;
   while (performance.now() < end);
 }
+
+test('a pause that ends before it begins is no timer with a negative time', async (context) => {
+  const warnings: string[] = [];
+  const listen = ({ name }: Error) => void warnings.push(name);
+  process.on('warning', listen);
+  let time = 0;
+  context.mock.method(performance, 'now', () => (time += 2));
+  for (const share of [0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45]) {
+    const fair = new FairShare({ share, slice: 0 });
+    await Promise.all(Array.from({ length: 20 }, () => fair.run('a', async () => {})));
+  }
+  // Node reports a warning in a later turn of the event loop.
+  await nextTurn();
+  process.off('warning', listen);
+  assert.deepEqual(warnings, []);
+});
