@@ -6,6 +6,7 @@ import { Problem } from '../../../errors.ts';
 import type { Exchange } from '../../../http/exchange.ts';
 import { hasQuota, type StoreName } from '../../../plants/plant.ts';
 import type { PlantStore } from '../../../plants/plant-store.ts';
+import type { FairShare } from '../../../util/fair-share.ts';
 import type { Feed } from '../feed.ts';
 import type { Client } from '../slices.ts';
 import type { Attempts } from './attempts.ts';
@@ -33,6 +34,8 @@ export interface Context {
   /** Milliseconds since 1970. */
   readonly now: () => number;
   readonly withClient: Exchange['withClient'];
+  /** Adds a webhook, one at a time. The stores take turns. */
+  readonly addInTurn: FairShare['run'];
   /** Reads attempts, which may be long. Visitors take turns. Rejects with ClientGone once the client has left. */
   inTurn<Result>(read: () => Promise<Result>): Promise<Result>;
   /** Excludes a wait, in milliseconds, from the measured duration of the request. */
@@ -58,12 +61,16 @@ export const handlers: Handlers<typeof operations, Context> = {
     const [id, createdAt] = [newId(), now()];
     const beginning = { generation: 1, previousUntil: 0, failures: 0, revision: 0 };
     const webhook: WebhookRecord = { ...beginning, ...terms, ...position, store, id, createdAt };
-    await records.add(webhook);
-    // Counted afterwards, since another replica may add one at the same time.
-    if ((await records.list(store)).length > most) {
+    // One at a time, so that two requests do not refuse each other.
+    const isFull = await context.addInTurn(store, async () => {
+      await records.add(webhook);
+      // Counted afterwards, since another replica may add one at the same time.
+      if ((await records.list(store)).length <= most) return false;
       await records.remove(store, id);
+      return true;
+    });
+    if (isFull)
       return new Problem(40031, `The store already has ${most} webhooks, the maximum. Delete one of them first.`);
-    }
     await deliverer.changed();
     const headers = { Location: links.to('getWebhook', { id }) };
     return { status: 201, headers, body: { ...(await show(webhook, context)), secret: secretOf(webhook) } };

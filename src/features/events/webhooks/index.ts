@@ -44,6 +44,7 @@ export function openWebhooks(
     timeout: times.attempt,
   });
   const reading = new FairShare({ share: READING });
+  const adding = new FairShare({ share: 1 });
   const deliverer = startDeliverer({
     ...{ records, feed, attempts, isValid, times, now, random, log },
     clientOf: (store) => ({
@@ -67,6 +68,7 @@ export function openWebhooks(
       credential: exchange.credential,
       secretOf: ({ id, generation }: WebhookRecord) => secretOf(key, id, generation),
       most: own.webhooksPerStore,
+      addInTurn: (store, add) => adding.run(store, add),
       rotation: times.rotation,
       withClient: (work) => exchange.withClient(work),
       inTurn: (read) => (exchange.credential.isPublic === true ? inTurn(exchange, read) : read()),
