@@ -32,7 +32,7 @@ const tarpit: Targets = async () => {
   return [`http://127.0.0.1:${(server.address() as AddressInfo).port}/`];
 };
 const inbox: Targets = async () => [undefined];
-/** POST /sandboxes needs no token and ignores the members of a message. */
+/** POST /sandboxes needs no token. */
 const itself: Targets = async ({ url }) => [`${url}/sandboxes`, `${url}/plants`];
 
 const TARGETS = { tarpit, inbox, itself } as const;
@@ -80,7 +80,7 @@ export const webhooks = (to: keyof typeof TARGETS): Attack => ({
       await client.send({ ...sent, method: 'PUT', path: `/webhooks/${id}/cursor`, body: { after: 'oldest' } });
       await client.send({ ...sent, method: 'PUT', path: `/webhooks/${id}`, body: { url: urls[at % urls.length] } });
       await client.send({ ...sent, method: 'DELETE', path: `/webhooks/${id}` });
-      hooks[at] = (await create(as, at)) ?? hookAt(at);
+      if (!signal.aborted) hooks[at] = (await create(as, at)) ?? hookAt(at);
     };
     const read = async (signal: AbortSignal) => {
       const { id, as } = hookAt(reads++);

@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import { type AddressInfo, createServer } from 'node:net';
 import { describe, test } from 'node:test';
 import { webhookRecords } from '../../../src/features/events/webhooks/records.ts';
-import { errorOf } from '../../harness/client.ts';
-import { waitUntil } from '../sandbox/sandbox.ts';
+import { type Client, errorOf } from '../../harness/client.ts';
+import { enterSandbox, waitUntil } from '../sandbox/sandbox.ts';
 import { namesIn, startReceiver } from './receiver.ts';
-import { makePlants, makeWebhook, QUICK, readWebhook, startWebhooks } from './webhooks.ts';
+import { type Made, makePlants, makeWebhook, QUICK, readWebhook, startWebhooks } from './webhooks.ts';
 
 const NUL = '\0';
 /** An attempt does not end by itself. */
@@ -212,6 +212,27 @@ describe('a hostile client of webhooks', () => {
     await service.restart();
     assert.match((await tested).text, /the attempt was ended/);
     await receiver.has(3);
+  });
+
+  test('sends to the service itself: it refuses the messages, and they cause no further event', async () => {
+    await using service = await startWebhooks({ sandboxes: 10 });
+    const sandbox = await enterSandbox(service);
+    const target = service.client.url;
+    const eventsOf = async (client: Client) => (await client.send('GET', '/events')).json() as readonly unknown[];
+    const before = (await eventsOf(sandbox)).length;
+    // Needs no token.
+    const toSandboxes = await makeWebhook(sandbox, { url: `${target}/sandboxes` });
+    const toPlants = await makeWebhook(sandbox, { url: `${target}/plants` });
+    const inbox = await makeWebhook(sandbox, {});
+    await makePlants(sandbox, [1]);
+    for (const webhook of [toSandboxes, toPlants, inbox]) {
+      await waitUntil(async () => (await readWebhook(sandbox, webhook)).attempts.length > 0);
+    }
+    const statusOf = async (webhook: Made) => (await readWebhook(sandbox, webhook)).attempts.at(-1)?.status;
+    assert.deepEqual([await statusOf(toSandboxes), await statusOf(toPlants), await statusOf(inbox)], [400, 401, 204]);
+    assert.deepEqual(await service.engine.statements.read('SELECT count(*) FROM sandboxes'), [[1n]]);
+    assert.equal((await eventsOf(sandbox)).length, before + 1);
+    sandbox.close();
   });
 
   test('reads no plants with a token that may not read plants', async () => {
