@@ -51,7 +51,7 @@ test('a careless receiver shows every outcome, and the grading exits with 3', as
 });
 
 test('the careful receiver is right where a careless one is wrong, and the grading exits with 0', async () => {
-  const { code, outcomes, stdout } = await grade(CAREFUL, ...Object.keys(WRONG));
+  const { code, outcomes, stdout } = await grade(CAREFUL, 'same-time', 'old', 'another-format');
   assert.deepEqual(new Set(Object.values(outcomes).map(({ outcome }) => outcome)), new Set(['verified']), stdout);
   assert.equal(code, 0);
 });
@@ -61,23 +61,6 @@ test('a receiver that refuses every message is right nowhere', async () => {
   const { outcomes } = await grade([process.execPath, '-e', refusing], 'unsigned');
   assert.equal(outcomes['unsigned']?.outcome, 'lost');
   assert.equal(outcomes['unsigned']?.reason, 'answered 401, 401');
-});
-
-test('a receiver that loses the first right message has no result, and the error contains the remedy', async () => {
-  using directory = createDirectory();
-  const files = ['--output', directory.at('output'), '--only', 'right', 'unsigned'];
-  const answering = (status: number) =>
-    `require('http').createServer((_, r) => r.writeHead(${status}).end()).listen(process.env.PLANTSTORE_PORT)`;
-  for (const [status, remedy] of [
-    [401, /answered 401, 401; the secret is \{secret\} \(PLANTSTORE_SECRET\); the command printed nothing/],
-    [204, /answered 204; it must add a line with the id of each message to \{report\}/],
-    [410, /answered 410; the secret/],
-  ] as const) {
-    const run = await runCommand(['grade', 'receiver', ...files, '--', process.execPath, '-e', answering(status)]);
-    assert.equal(run.code, 1);
-    assert.match(run.stderr, /^1 of 2: right, lost\n.*did not store the first right message, so no other scenario/m);
-    assert.match(run.stderr, remedy);
-  }
 });
 
 test('a receiver that does not listen has no result, and the error contains the reason', async () => {

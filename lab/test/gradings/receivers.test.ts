@@ -150,3 +150,17 @@ test('a receiver that listens on another port has no result', async () => {
   assert.deepEqual([code, outcomes], [1, ['void']]);
   assert.match(stderr, /it did not listen on port \d+ of 127\.0\.0\.1; .*; \{port\} is the port to listen on/);
 });
+
+for (const [status, remedy] of [
+  [401, /answered 401, 401; the secret is \{secret\} \(PLANTSTORE_SECRET\)/],
+  [204, /answered 204; it must add a line with the id of each message to \{report\} \(PLANTSTORE_REPORT\)/],
+  [404, /answered 404, 404; --path is the path to which the messages are sent/],
+  [410, /answered 410; the secret is \{secret\}/],
+] as const) {
+  test(`a receiver that always answers ${status} has no result, and the error contains the remedy`, async () => {
+    const { code, outcomes, stderr } = await gradeScript(serving(`response.writeHead(${status}).end();`), 'right,old');
+    assert.deepEqual([code, outcomes], [1, ['lost']]);
+    assert.match(stderr, /did not store the first right message, so no other scenario was run: answered/);
+    assert.match(stderr, remedy);
+  });
+}
