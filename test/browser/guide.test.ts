@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Browser } from 'playwright-core';
-import { assertAccessible, DESKTOP, launch, openPage, waitUntilTrue } from './browser.ts';
+import { assertAccessible, assertReadable, DESKTOP, launch, openPage, PHONE, waitUntilTrue } from './browser.ts';
 import { demo } from './demo.ts';
 import { panelOf, publicStore, tokenOf } from './public-store.ts';
 
@@ -62,6 +62,28 @@ test('a page offers a new sandbox once the sandbox of the tab has expired, and e
     .waitFor();
   assertQuiet(/429/);
 });
+
+for (const [name, options] of Object.entries({ desktop: DESKTOP, phone: PHONE })) {
+  test(`axe finds no errors in any page of the guide, in light or dark colours: ${name}`, async () => {
+    await using service = await demo();
+    const { page, assertQuiet } = await openPage(browser, options, [service.url]);
+    await page.goto(`${service.url}/guide`);
+    const places = await page
+      .locator('#topics a')
+      .evaluateAll((all) => all.map((one) => (one as HTMLAnchorElement).href));
+    assert.ok(places.length > 40, places.join());
+    for (const place of places) {
+      await page.emulateMedia({ colorScheme: 'light' });
+      await page.goto(place);
+      await assertAccessible(page);
+      // In both colour schemes the page has the same elements.
+      await page.emulateMedia({ colorScheme: 'dark' });
+      assert.equal(await page.evaluate('getComputedStyle(document.body).color'), 'rgb(231, 231, 231)');
+      await assertReadable(page, 'body');
+    }
+    assertQuiet();
+  });
+}
 
 for (const [width, scheme] of [
   [1440, 'light'],
