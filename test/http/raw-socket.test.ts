@@ -11,7 +11,7 @@ import { cases } from './raw-socket-cases.ts';
 const HEALTH = `{"status":"ok","version":"${version}"}`;
 
 describe('on a separate connection', { concurrency: 16 }, async () => {
-  const service = await startTestService({ requestTimeout: 1_000 });
+  const service = await startTestService({ requestTimeout: 3_000 });
   after(() => service[Symbol.asyncDispose]());
   const { client } = service;
   const port = Number(new URL(client.url).port);
