@@ -35,7 +35,5 @@ export const ATTACKS: Readonly<Record<string, Attack>> = {
   'leaving-fin': leaving('FIN'),
   'leaving-rst': leaving('RST'),
   'leaving-proxy': leaving('proxy'),
-  'webhooks-tarpit': webhooks('tarpit'),
-  'webhooks-inbox': webhooks('inbox'),
-  'webhooks-itself': webhooks('itself'),
+  webhooks,
 };

@@ -2,7 +2,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { type Attack, createSandboxes, repeat } from './attack.ts';
-import type { Client } from './counting-client.ts';
 
 const STORES = 1_000;
 const WEBHOOKS = 10;
@@ -22,30 +21,23 @@ interface Hook {
   readonly as: { readonly token: string; readonly address: string };
 }
 
-/** Returns where the webhooks send to. Undefined: to an inbox. */
-type Targets = (client: Client) => Promise<readonly (string | undefined)[]>;
-
-const tarpit: Targets = async () => {
-  // Accepts connections, and never responds.
+/** Starts a server that accepts connections and never responds. Returns its URL. */
+async function startTarpit(): Promise<string> {
   const server = createServer((socket) => socket.on('error', () => undefined)).listen(0, '127.0.0.1');
   await once(server, 'listening');
-  return [`http://127.0.0.1:${(server.address() as AddressInfo).port}/`];
-};
-const inbox: Targets = async () => [undefined];
-/** POST /sandboxes needs no token. */
-const itself: Targets = async ({ url }) => [`${url}/sandboxes`, `${url}/plants`];
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+}
 
-const TARGETS = { tarpit, inbox, itself } as const;
-
-export const webhooks = (to: keyof typeof TARGETS): Attack => ({
+export const webhooks: Attack = {
   row: 14,
-  does: `${STORES} sandboxes with ${WEBHOOKS} webhooks each (${to}), which clients test, change, delete and read`,
+  does: `${STORES} sandboxes with ${WEBHOOKS} webhooks each, which clients test, change, delete and read`,
   options: ['--events', '--webhooks', '--webhook-allow', '127.0.0.0/8'],
   async prepare(client) {
     const addressOf = (i: number) => `198.18.0.${1 + (i % ADDRESSES)}`;
     const tokens = await createSandboxes(client, STORES, {}, addressOf);
     const stores = tokens.map((token, i) => ({ token, address: addressOf(i) }));
-    const urls = await TARGETS[to](client);
+    // To a tarpit, to an inbox, and to the service itself: POST /sandboxes needs no token.
+    const urls = [await startTarpit(), undefined, `${client.url}/sandboxes`];
     const create = async (as: Hook['as'], i: number): Promise<Hook | undefined> => {
       const body = { url: urls[i % urls.length] };
       const { status, text } = await client.send({ method: 'POST', path: '/webhooks', ...as, body });
@@ -91,4 +83,4 @@ export const webhooks = (to: keyof typeof TARGETS): Attack => ({
     return (signal) =>
       Promise.all([write, testAndLeave, change, read].map((step) => repeat(CLIENTS, signal, () => step(signal))));
   },
-});
+};
