@@ -1,7 +1,7 @@
 /**
  * Imports point down only. In the model (src): main, index → cli → service, features/index → the features (one folder
  * each) → feature → http, operations, page, stores, transfer → auth, contract, plants → config, observe,
- * errors, util. In the laboratory (lab): commands → grade → defects → the model.
+ * errors, util. In the laboratory (lab): commands → grade → defects → util → the model.
  */
 const GROUND = '^src/(errors\\.ts$|util/)';
 const FEATURES = '^src/features/[^/]+/';
@@ -19,7 +19,7 @@ const labOnly = (name, others) => ({
   name: `lab-${name}-imports`,
   severity: 'error',
   from: { path: `^lab/${name}/` },
-  to: { path: '^(lab|scripts|test)/', pathNot: [name, ...others].map((folder) => `^lab/${folder}/`) },
+  to: { path: '^(lab|scripts|test)/', pathNot: [name, 'util', ...others].map((folder) => `^lab/${folder}/`) },
 });
 /**
  * The model's public face: the modules of the model that the laboratory may import, at most 30. The laboratory's tests
@@ -134,6 +134,7 @@ module.exports = {
         ],
       },
     },
+    labOnly('util', []),
     labOnly('defects', []),
     labOnly('grade', ['defects']),
     labOnly('commands', ['defects', 'grade']),

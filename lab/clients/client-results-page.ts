@@ -1,9 +1,9 @@
 /** Makes docs/client-results.md from the output of `plantstore grade client --json`. */
 
 import { table, wrapped } from '../../scripts/markdown.ts';
-import { OUTCOMES, type Outcome } from '../grade/client/verdict.ts';
 import { countOutcomes } from '../grade/outcomes.ts';
 import type { Named } from '../testers/folders.ts';
+import { CLIENT_OUTCOMES, type ClientOutcome } from '../util/meanings.ts';
 
 export interface Row {
   readonly title: string;
@@ -36,7 +36,7 @@ export interface Run {
   readonly does: string;
   /** The same for scenarios that look the same to the client. */
   readonly pair?: string;
-  readonly outcome: Outcome | 'void';
+  readonly outcome: ClientOutcome | 'void';
   /** Why the outcome is void. */
   readonly reason?: string;
   readonly conduct: {
@@ -97,11 +97,11 @@ ${intro(columns.length, grading, first.runs)}
 ## Outcomes
 
 ${table(
-  ['Configuration', 'Language', ...OUTCOMES, 'void'],
+  ['Configuration', 'Language', ...CLIENT_OUTCOMES, 'void'],
   columns.map(({ client, runs }) => [
     client.title,
     client.language,
-    ...countOutcomes(OUTCOMES, runs).map(([, count]) => String(count)),
+    ...countOutcomes(CLIENT_OUTCOMES, runs).map(([, count]) => String(count)),
   ]),
 )}
 

@@ -1,8 +1,12 @@
 /** The kinds of programs that are graded scenario by scenario. This file loads nothing that runs a grading. */
-import { MEANINGS as OF_CLIENTS } from '../grade/client/meanings.ts';
-import { OUTCOMES as CLIENT_OUTCOMES, type Outcome as ClientOutcome } from '../grade/client/verdict.ts';
-import { MEANINGS as OF_RECEIVERS } from '../grade/receiver/meanings.ts';
-import { OUTCOMES as RECEIVER_OUTCOMES, type Outcome as ReceiverOutcome } from '../grade/receiver/verdict.ts';
+import {
+  CLIENT_MEANINGS,
+  CLIENT_OUTCOMES,
+  type ClientOutcome,
+  RECEIVER_MEANINGS,
+  RECEIVER_OUTCOMES,
+  type ReceiverOutcome,
+} from '../util/meanings.ts';
 import type { Colour } from './matrix-page.ts';
 
 export interface Candidate {
@@ -27,7 +31,7 @@ export interface Candidate {
 export const CLIENT: Candidate = {
   name: 'client',
   outcomes: CLIENT_OUTCOMES,
-  meanings: OF_CLIENTS,
+  meanings: CLIENT_MEANINGS,
   colours: {
     right: 'good',
     unknown: 'none',
@@ -50,7 +54,7 @@ export const CLIENT: Candidate = {
 export const RECEIVER: Candidate = {
   name: 'receiver',
   outcomes: RECEIVER_OUTCOMES,
-  meanings: OF_RECEIVERS,
+  meanings: RECEIVER_MEANINGS,
   colours: {
     verified: 'good',
     ignored: 'fair',

@@ -11,7 +11,7 @@ import {
   isStream,
   writeNewFile,
 } from '../../src/util/new-file.ts';
-import { decodeReport } from '../grade/report-file.ts';
+import { decodeReport } from '../util/decode-report.ts';
 
 export const isSameOutput = (one: string, other: string): boolean =>
   resolve(one) === resolve(other) || (isStandardOutput(one) && isStandardOutput(other));

@@ -1,7 +1,9 @@
 /** Reads the findings in the report of a run. */
+
+import { decodeReport } from '../util/decode-report.ts';
 import type { Finding } from './finding.ts';
 import { readJunit } from './junit.ts';
-import { decodeReport, readReportFile } from './report-file.ts';
+import { readReportFile } from './report-file.ts';
 import { readSchemathesis } from './schemathesis.ts';
 import type { Vocabulary } from './vocabulary.ts';
 import { readWfc } from './wfc.ts';

@@ -1,13 +1,14 @@
 /** Runs a client through the scenarios, each in its own process and sandbox, and judges what the client believes. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
+import type { ClientOutcome } from '../../util/meanings.ts';
 import { type Ended, runCommand } from '../command.ts';
 import { describeEnd, MAX_OUTPUT, openScenarioFolder, runScenarios, type ScenarioGrading } from '../scenario-runs.ts';
 import type { Scenario } from './scenario.ts';
 import { openSandbox } from './scenario-sandbox.ts';
 import { serviceView } from './service-view.ts';
 import { readReport, writeTasks } from './task-files.ts';
-import { type Conduct, conductOf, judge, type Outcome, reasonAgainst } from './verdict.ts';
+import { type Conduct, conductOf, judge, reasonAgainst } from './verdict.ts';
 
 export interface ClientGrading extends ScenarioGrading<Scenario> {
   /** The longest time of an attempt, which the client is told, in milliseconds. */
@@ -17,7 +18,7 @@ export interface ClientGrading extends ScenarioGrading<Scenario> {
 export interface ClientRun {
   readonly scenario: Scenario;
   /** `void`: the scenario has not happened to the client, in three tries, so there is nothing to judge. */
-  readonly outcome: Outcome | 'void';
+  readonly outcome: ClientOutcome | 'void';
   /** Why the outcome is void. */
   readonly reason: string | undefined;
   readonly conduct: Conduct;

@@ -11,7 +11,8 @@ import {
   type TypeOf,
   text,
 } from '../../../src/contract/schema.ts';
-import { decodeReport, readReportFile } from '../report-file.ts';
+import { decodeReport } from '../../util/decode-report.ts';
+import { readReportFile } from '../report-file.ts';
 import { OPERATIONS, pathOf, type Task } from './scenario.ts';
 import type { Belief } from './verdict.ts';
 

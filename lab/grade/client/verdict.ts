@@ -1,5 +1,6 @@
 /** Compares what a client believes with what the store and the wire show. It reads no prose of the client. */
 import type { NewPlant, Plant } from '../../../src/contract/openapi.generated.ts';
+import type { ClientOutcome } from '../../util/meanings.ts';
 import type { Scenario } from './scenario.ts';
 
 /** The belief of a client about its task. */
@@ -28,20 +29,6 @@ export interface Attempt {
   /** The milliseconds of the Retry-After that the response had. Undefined: it had none. */
   readonly retryAfter: number | undefined;
 }
-
-/**
- * `right`: the belief is true, or it is an honest "unknown" where nobody could know. `unknown`: it is honest, but a
- * safe repetition would have succeeded. `disputed`: opinions differ; docs/client-results.md explains both. The other
- * outcomes are errors. `lost`: believed to be done, but not done. `ghost`: believed to have failed, but done.
- * `overwritten`: a later change of another writer is gone. `wrong data`: a plant is stored, or was read, that nobody
- * wrote, or a stored plant was not found.
- */
-export type Outcome = 'right' | 'unknown' | 'disputed' | 'wrong data' | 'ghost' | 'lost' | 'overwritten';
-
-/** From the best outcome to the worst. */
-export const OUTCOMES: readonly Outcome[] = [
-  ...(['right', 'unknown', 'disputed', 'wrong data', 'ghost', 'lost', 'overwritten'] as const),
-];
 
 /** Conduct that the outcome does not show. */
 export interface Conduct {
@@ -78,13 +65,13 @@ export function judge(
   belief: Belief,
   attempts: readonly Attempt[],
   stored: Plant | undefined,
-): Outcome {
+): ClientOutcome {
   const { kind } = scenario.task;
   if (kind === 'get' || kind === 'list') return judgeRead(scenario, belief);
   return judgeWrite(scenario, belief, attempts, stored);
 }
 
-function judgeRead({ plants, added = [], right, task: { kind, plant } }: Scenario, belief: Belief): Outcome {
+function judgeRead({ plants, added = [], right, task: { kind, plant } }: Scenario, belief: Belief): ClientOutcome {
   if (belief.of === 'unknown') return right === 'open' ? 'right' : 'unknown';
   if ((belief.of === 'failed') !== (right === 'failure')) return 'wrong data';
   if (right === 'failure') return 'right';
@@ -101,7 +88,7 @@ function judgeWrite(
   belief: Belief,
   attempts: readonly Attempt[],
   stored: Plant | undefined,
-): Outcome {
+): ClientOutcome {
   const before = plants.find(({ id }) => id === plant.id);
   const after = kind === 'delete' ? undefined : plant;
   const isDone = attempts.some(({ isCarriedOut }) => isCarriedOut);

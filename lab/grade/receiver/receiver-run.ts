@@ -2,6 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { RECEIVER_OUTCOMES, type ReceiverOutcome } from '../../util/meanings.ts';
 import { runCommand } from '../command.ts';
 import { worstOf } from '../outcomes.ts';
 import { describeEnd, MAX_OUTPUT, openScenarioFolder, runScenarios, type ScenarioGrading } from '../scenario-runs.ts';
@@ -10,7 +11,7 @@ import { readReport } from './report.ts';
 import { CONTROL, type Scenario } from './scenarios.ts';
 import { serviceView } from './service-view.ts';
 import { type Attempt, createTestWebhook } from './test-webhook.ts';
-import { judge, OUTCOMES, type Outcome, type Sent } from './verdict.ts';
+import { judge, type Sent } from './verdict.ts';
 
 /** `timeout`: the longest time that the receiver may take to start, in milliseconds. */
 export interface ReceiverGrading extends ScenarioGrading<Scenario> {
@@ -21,7 +22,7 @@ export interface ReceiverGrading extends ScenarioGrading<Scenario> {
 export interface ReceiverRun {
   readonly scenario: Scenario;
   /** `void`: the receiver could not be reached, so there is nothing to judge. */
-  readonly outcome: Outcome | 'void';
+  readonly outcome: ReceiverOutcome | 'void';
   /** The statuses that it answered, or how its command ended, or what is wrong with its report. */
   readonly reason: string | undefined;
   readonly milliseconds: number;
@@ -85,9 +86,9 @@ async function runScenario(
   const end = await running;
   const { stored, problem } = readReport(report);
   const judged = sent.map((one) => ({ ...one, outcome: judge(one, stored) }));
-  const crashed: readonly Outcome[] = end.wasStopped ? [] : ['crashed'];
+  const crashed: readonly ReceiverOutcome[] = end.wasStopped ? [] : ['crashed'];
   const outcomes = [...judged.map((one) => one.outcome), ...crashed];
-  const outcome = isListening ? worstOf(OUTCOMES, outcomes) : 'void';
+  const outcome = isListening ? worstOf(RECEIVER_OUTCOMES, outcomes) : 'void';
   // The command may have removed the folder.
   mkdirSync(folder, { recursive: true });
   writeFileSync(view, serviceView(scenario, attempts, judged, stored));

@@ -1,7 +1,8 @@
 /** The report of a receiver: one line of JSON for each message that it has stored, with the id of the message. */
 import { parseJson } from '../../../src/contract/json.ts';
 import { object, text } from '../../../src/contract/schema.ts';
-import { decodeReport, readReportFile } from '../report-file.ts';
+import { decodeReport } from '../../util/decode-report.ts';
+import { readReportFile } from '../report-file.ts';
 
 /** A larger report is not read. */
 const MAX_BYTES = 4_194_304;

@@ -1,7 +1,9 @@
 /** The file with what was sent in a scenario, by the service and by the lab, and what the receiver made of it. */
+
+import type { ReceiverOutcome } from '../../util/meanings.ts';
 import type { Scenario } from './scenarios.ts';
 import type { Attempt } from './test-webhook.ts';
-import type { Outcome, Sent } from './verdict.ts';
+import type { Sent } from './verdict.ts';
 
 /** The most characters of a body. One scenario sends 16 MiB. */
 const MAX_BODY = 4_096;
@@ -10,7 +12,7 @@ const MAX_BODY = 4_096;
 export function serviceView(
   { name, does }: Scenario,
   attempts: readonly Attempt[],
-  sent: readonly (Sent & { readonly outcome: Outcome })[],
+  sent: readonly (Sent & { readonly outcome: ReceiverOutcome })[],
   stored: readonly string[],
 ): string {
   const messages = sent.map(({ right, message, answers, outcome, ids }) => ({

@@ -1,4 +1,5 @@
 /** Compares what a receiver answered and stored with what it should have done. */
+import type { ReceiverOutcome } from '../../util/meanings.ts';
 import type { Message } from './message.ts';
 
 /** A message that was sent, once or more. */
@@ -18,18 +19,10 @@ export interface Sent {
   readonly message?: Message;
 }
 
-/** From the best outcome to the worst. A crash also loses the messages that follow. meanings.ts explains them. */
-export const OUTCOMES = [
-  ...(['verified', 'ignored', 'failed', 'lost', 'crashed'] as const),
-  ...(['processed twice', 'accepted a replay', 'accepted a forgery'] as const),
-] as const;
-
-export type Outcome = (typeof OUTCOMES)[number];
-
 const isIn = (first: number, answer: number | undefined) => answer !== undefined && Math.floor(answer / 100) === first;
 
 /** `stored`: the ids in the report of the receiver. */
-export function judge({ ids, right, answers, mayClose }: Sent, stored: readonly string[]): Outcome {
+export function judge({ ids, right, answers, mayClose }: Sent, stored: readonly string[]): ReceiverOutcome {
   const count = stored.filter((id) => ids.includes(id)).length;
   const isAccepted = answers.some((answer) => isIn(2, answer));
   if (right === 'acknowledged') return isAccepted ? 'verified' : 'lost';

@@ -6,8 +6,9 @@ import { fileURLToPath } from 'node:url';
 import { createDirectory } from '../../../test/harness/directory.ts';
 import { type Finished, refusedWith, runCommand } from '../../../test/harness/process.ts';
 import { SCENARIOS } from '../../grade/client/scenarios.ts';
-import { type Attempt, type Belief, conductOf, judge, OUTCOMES, reasonAgainst } from '../../grade/client/verdict.ts';
+import { type Attempt, type Belief, conductOf, judge, reasonAgainst } from '../../grade/client/verdict.ts';
 import { worstOf } from '../../grade/outcomes.ts';
+import { CLIENT_OUTCOMES } from '../../util/meanings.ts';
 
 interface Recorded {
   readonly scenario: string;
@@ -303,7 +304,7 @@ test('an attempt before Retry-After has passed is early, and a repeated 400 is c
 });
 
 test('the worst outcome of a pair counts', () => {
-  assert.equal(worstOf(OUTCOMES, ['right', 'ghost']), 'ghost');
-  assert.equal(worstOf(OUTCOMES, ['overwritten', 'lost']), 'overwritten');
-  assert.equal(worstOf(OUTCOMES, ['right', 'right']), 'right');
+  assert.equal(worstOf(CLIENT_OUTCOMES, ['right', 'ghost']), 'ghost');
+  assert.equal(worstOf(CLIENT_OUTCOMES, ['overwritten', 'lost']), 'overwritten');
+  assert.equal(worstOf(CLIENT_OUTCOMES, ['right', 'right']), 'right');
 });

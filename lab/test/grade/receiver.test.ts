@@ -6,7 +6,8 @@ import { fileURLToPath } from 'node:url';
 import { createDirectory } from '../../../test/harness/directory.ts';
 import { refusedWith, runCommand } from '../../../test/harness/process.ts';
 import { SCENARIOS } from '../../grade/receiver/scenarios.ts';
-import { judge, OUTCOMES, type Sent } from '../../grade/receiver/verdict.ts';
+import { judge, type Sent } from '../../grade/receiver/verdict.ts';
+import { RECEIVER_OUTCOMES } from '../../util/meanings.ts';
 
 const pathOf = (file: string) => fileURLToPath(new URL(`../../../${file}`, import.meta.url));
 const VARIABLES = ['env', 'PORT={port}', 'WEBHOOK_SECRET={secret}', 'EVENTS={report}'];
@@ -44,7 +45,7 @@ test('a careless receiver shows every outcome, and the grading exits with 3', as
   const { code, stdout, outcomes } = await grade(CARELESS, ...Object.keys(WRONG));
   const found = Object.fromEntries(Object.entries(outcomes).map(([name, { outcome }]) => [name, outcome]));
   assert.deepEqual(found, WRONG);
-  assert.deepEqual(new Set(Object.values(found)), new Set(OUTCOMES));
+  assert.deepEqual(new Set(Object.values(found)), new Set<string>(RECEIVER_OUTCOMES));
   assert.equal(code, 3);
   assert.match(stdout, /^short-signature +crashed +.*it ended with exit code 1$/m);
   assert.match(stdout, /^accepted a replay +it stored a message whose time was wrong/m);

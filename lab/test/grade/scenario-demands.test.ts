@@ -7,8 +7,8 @@ import { createDirectory } from '../../../test/harness/directory.ts';
 import { refusedWith, runCommand, runHere } from '../../../test/harness/process.ts';
 import { CLIENT, linkTo, RECEIVER } from '../../commands/candidates.ts';
 import { type Demands, isWorse, unmetDemands } from '../../commands/scenario-demands.ts';
-import { MEANINGS } from '../../grade/client/meanings.ts';
 import { SCENARIOS } from '../../grade/client/scenarios.ts';
+import { CLIENT_MEANINGS } from '../../util/meanings.ts';
 
 const directory = createDirectory();
 after(() => directory[Symbol.dispose]());
@@ -28,7 +28,7 @@ test('the output explains each outcome but right, and the folder of a scenario h
   assert.equal(code, 3);
   const text = stdout.replaceAll(/\n +/g, ' ');
   for (const outcome of ['ghost', 'wrong data'] as const) {
-    assert.ok(text.includes(`${MEANINGS[outcome]}. See ${linkTo(CLIENT, outcome)}`), stdout);
+    assert.ok(text.includes(`${CLIENT_MEANINGS[outcome]}. See ${linkTo(CLIENT, outcome)}`), stdout);
   }
   assert.match(stdout, /^The outcome ghost is not allowed: post-reset-after\.$/m);
   assert.match(stdout, /^The outcome wrong data is not allowed: get-404, get-big-id\.$/m);

@@ -71,9 +71,23 @@ test('a row that the service would not have stored is treated as damage', async 
 test('a missing row of a store is damage: the service writes no more', async () => {
   await using store = await openStore();
   await store.plants.create('default', { id: 1_000n, name: 'Aloe' });
-  const database = new DatabaseSync(store.path);
-  database.exec('PRAGMA foreign_keys = OFF; DELETE FROM stores');
-  database.close();
+  const change = (...statements: readonly string[]) => {
+    const database = new DatabaseSync(store.path);
+    database.enableDefensive(false);
+    database.exec(`PRAGMA foreign_keys = OFF; PRAGMA writable_schema = ON; ${statements.join('; ')}`);
+    database.close();
+  };
+  // Imitates a lost page of the table: its index still has the store.
+  const index = "name = 'sqlite_autoindex_stores_1'";
+  const rename = (from: string, to: string) =>
+    `UPDATE sqlite_schema SET sql = replace(sql, '${from}', '${to}') WHERE name = 'stores'`;
+  change(
+    `CREATE TABLE kept AS SELECT * FROM sqlite_schema WHERE ${index}`,
+    `DELETE FROM sqlite_schema WHERE ${index}`,
+    rename('NOT NULL UNIQUE', 'NOT NULL'),
+  );
+  change('DELETE FROM stores');
+  change('INSERT INTO sqlite_schema SELECT * FROM kept', rename('NOT NULL', 'NOT NULL UNIQUE'));
   await assert.rejects(store.plants.create('default', { id: 1_001n, name: 'Fern' }), isDamage);
   assert.equal(store.told.length, 1);
 });
