@@ -1,6 +1,6 @@
 /** The folders of tests. Add a new folder to one of these lists. */
 
-/** `npm test` runs them. */
+/** The service's tests, and a black box that checks its description. `npm test` runs them. */
 export const ROOMS = [
   ...['auth', 'bin', 'cli', 'contract', 'deploy', 'docs', 'durability', 'examples', 'features', 'http', 'library'].map(
     (room) => `test/${room}`,
@@ -8,8 +8,11 @@ export const ROOMS = [
   ...['observe', 'operations', 'plants', 'scripts', 'stores', 'transfer', 'util', 'walks'].map(
     (room) => `test/${room}`,
   ),
-  ...['black-box', 'defects', 'grade', 'walks'].map((room) => `lab/test/${room}`),
+  'lab/test/black-box',
 ];
+
+/** The laboratory's tests. `npm run test:lab` runs them. */
+export const LAB = ['defects', 'grade', 'walks'].map((room) => `lab/test/${room}`);
 
 /** They need more than npm, bash and curl, or take long and test no promise of the service. Each has a command. */
 export const OUTSIDE = [
@@ -17,7 +20,7 @@ export const OUTSIDE = [
   'lab/test/gradings',
 ];
 
-/** `npm run test:long` runs these files again, with more cases of each kind. All of them are in rooms of `npm test`. */
+/** `npm run test:long` runs these files again, with more cases of each kind. `npm test` and `npm run test:lab` run a part of the cases. */
 export const LONG = [
   ...['defects', 'differential', 'events'].map((name) => `lab/test/defects/${name}.test.ts`),
   ...['kill', 'shutdown'].map((name) => `test/durability/${name}.test.ts`),

@@ -1,9 +1,9 @@
 /**
  * `npm test` runs all tests on SQLite and the tests of behaviour on PostgreSQL, with one summary for both. It starts
  * one PostgreSQL server for all of them. `npm test -- FILE…` runs only these files. TEST_ENGINE=sqlite or postgres
- * chooses one engine. `--times` prints the CPU and the time of each file. `npm run test:long` tries the further cases
- * of the tests that have many. `npm run test:citus` runs the tests of behaviour and the tests for Citus on a Citus
- * cluster.
+ * chooses one engine. `--times` prints the CPU and the time of each file. `npm run test:lab` runs the tests of the
+ * laboratory. `npm run test:long` tries the further cases of the tests that have many. `npm run test:citus` runs the
+ * tests of behaviour and the tests for Citus on a Citus cluster.
  */
 import { existsSync, globSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
@@ -15,7 +15,7 @@ import { fileURLToPath } from 'node:url';
 import { DIRECTORY_VARIABLE, startCluster } from '../test/harness/citus.ts';
 import { LONG_VARIABLE } from '../test/harness/long.ts';
 import { SERVER_VARIABLE, startPostgres } from '../test/harness/postgres.ts';
-import { LONG, ROOMS } from './test-rooms.ts';
+import { LAB, LONG, ROOMS } from './test-rooms.ts';
 import { TIMES_VARIABLE, tableOf } from './test-times.ts';
 
 const GROUP = fileURLToPath(import.meta.resolve('./test-group.ts'));
@@ -34,7 +34,7 @@ const BEHAVIOUR = [
 ];
 
 const args = process.argv.slice(2);
-const asked = args.filter((arg) => arg !== '--times' && arg !== '--long');
+const asked = args.filter((arg) => !['--times', '--long', '--lab'].includes(arg));
 const missing = asked.find((file) => !existsSync(file));
 if (missing !== undefined) {
   process.stderr.write(
@@ -43,6 +43,7 @@ if (missing !== undefined) {
   process.exit(2);
 }
 const isLong = args.includes('--long');
+const isLab = args.includes('--lab');
 const showsTimes = args.includes('--times');
 const only = process.env['TEST_ENGINE'];
 /**
@@ -56,10 +57,11 @@ const find = (patterns: readonly string[]) => {
     .sort()
     .reverse();
 };
+const rooms = [...(isLab ? [] : ROOMS), ...(isLab || isLong ? LAB : [])];
 /** Engines, each with its test files. The tests on PostgreSQL wait most, so they begin first. */
 const chosen = [
-  { engine: 'postgres', files: find(BEHAVIOUR) },
-  { engine: 'sqlite', files: find(ROOMS.map((room) => `${room}/**/*.test.ts`)) },
+  { engine: 'postgres', files: isLab ? [] : find(BEHAVIOUR) },
+  { engine: 'sqlite', files: find(rooms.map((room) => `${room}/**/*.test.ts`)) },
   { engine: 'citus-before', files: find(BEHAVIOUR) },
   { engine: 'citus-after', files: find(BEHAVIOUR) },
   { engine: 'citus', files: asked.length > 0 ? [] : find(['test/citus/*.test.ts']) },

@@ -1,8 +1,8 @@
-/** Every test is run by `npm test`, or by a command of its own. */
+/** Every test is run by `npm test`, by `npm run test:lab`, or by a command of its own. */
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { LONG, OUTSIDE, ROOMS } from '../../scripts/test-rooms.ts';
+import { LAB, LONG, OUTSIDE, ROOMS } from '../../scripts/test-rooms.ts';
 
 const FILES = globSync('{test,lab/test}/**/*.test.ts');
 const isIn = (rooms: readonly string[], file: string) => rooms.filter((room) => file.startsWith(`${room}/`)).length;
@@ -10,9 +10,9 @@ const isIn = (rooms: readonly string[], file: string) => rooms.filter((room) => 
 test('every file of tests is in exactly one room, and every room has tests', () => {
   assert.ok(FILES.length > 100);
   for (const file of FILES) {
-    assert.equal(isIn([...ROOMS, ...OUTSIDE], file), 1, file);
+    assert.equal(isIn([...ROOMS, ...LAB, ...OUTSIDE], file), 1, file);
   }
-  for (const room of [...ROOMS, ...OUTSIDE])
+  for (const room of [...ROOMS, ...LAB, ...OUTSIDE])
     assert.ok(
       FILES.some((file) => isIn([room], file) === 1),
       room,
@@ -29,9 +29,9 @@ test('a room outside npm test has a script in package.json, which .ci/run calls'
   }
 });
 
-test('npm run test:long, which .ci/run calls, runs exactly the files that have further cases', () => {
+test('npm run test:long, which .ci/run calls after npm test and test:lab, runs exactly the files that have further cases', () => {
   const isLong = (file: string) => /from '(?:\.\.\/)+(?:test\/)?harness\/long\.ts'/.test(readFileSync(file, 'utf8'));
   assert.deepEqual([...LONG].sort(), FILES.filter(isLong).sort());
-  assert.equal(isIn(ROOMS, LONG[0] ?? ''), 1);
-  assert.match(readFileSync('.ci/run', 'utf8'), /^npm run test:long$/m);
+  for (const file of LONG) assert.equal(isIn([...ROOMS, ...LAB], file), 1, file);
+  assert.match(readFileSync('.ci/run', 'utf8'), /^npm test\nnpm run test:lab\nnpm run test:long$/m);
 });
