@@ -1,7 +1,8 @@
 /** Checks the files of deploy/ with validators of the programs that read them, as far as these are available. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
 import { test } from 'node:test';
 import { validate } from 'dockerfile-utils';
 import { Deployment } from 'kubernetes-models/apps/v1';
@@ -48,6 +49,18 @@ test('every file that the Dockerfile copies exists, and .dockerignore lets it th
   const sources = copied.flatMap(([, names = '']) => names.split(' '));
   assert.deepEqual(sources.sort(), kept.sort());
   for (const source of sources) assert.ok(existsSync(new URL(source, ROOT)), source);
+  // What the copied sources of the laboratory import is copied too.
+  const lab = sources.filter((source) => source.startsWith('lab/'));
+  const files = lab.flatMap((source) => (source.endsWith('.ts') ? [source] : globSync(`${source}/**/*.ts`)));
+  for (const file of files) {
+    for (const [, name = ''] of read(file).matchAll(/(?:from|import\() ?'(\.[^']+\.ts)'/g)) {
+      const imported = relative('.', join(dirname(file), name));
+      assert.ok(
+        sources.some((source) => imported === source || imported.startsWith(`${source}/`)),
+        `${file} imports ${name}`,
+      );
+    }
+  }
 });
 
 test('the image and the Kubernetes manifest name the version of package.json', () => {
