@@ -20,7 +20,10 @@ export const OUTSIDE = [
   'lab/test/gradings',
 ];
 
-/** `npm run test:long` runs these files again, with more cases of each kind. `npm test` and `npm run test:lab` run a part of the cases. */
+/**
+ * `npm run test:long` runs these files again, with more cases of each kind. `npm test` and `npm run test:lab` run a part
+ * of the cases.
+ */
 export const LONG = [
   ...['defects', 'differential', 'events'].map((name) => `lab/test/defects/${name}.test.ts`),
   ...['kill', 'shutdown'].map((name) => `test/durability/${name}.test.ts`),

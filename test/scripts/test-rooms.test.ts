@@ -29,7 +29,7 @@ test('a room outside npm test has a script in package.json, which .ci/run calls'
   }
 });
 
-test('npm run test:long, which .ci/run calls after npm test and test:lab, runs exactly the files that have further cases', () => {
+test('npm run test:long runs exactly the files that have further cases, and .ci/run calls it', () => {
   const isLong = (file: string) => /from '(?:\.\.\/)+(?:test\/)?harness\/long\.ts'/.test(readFileSync(file, 'utf8'));
   assert.deepEqual([...LONG].sort(), FILES.filter(isLong).sort());
   for (const file of LONG) assert.equal(isIn([...ROOMS, ...LAB], file), 1, file);
