@@ -21,8 +21,8 @@ export const OUTSIDE = [
 ];
 
 /**
- * `npm run test:long` runs these files again, with more cases of each kind. `npm test` and `npm run test:lab` run a part
- * of the cases.
+ * `npm run test:long` runs these files again, with more cases of each kind. `npm test` and `npm run test:lab` run a
+ * part of the cases.
  */
 export const LONG = [
   ...['defects', 'differential', 'events'].map((name) => `lab/test/defects/${name}.test.ts`),
