@@ -30,7 +30,7 @@ interface Bom {
 }
 
 /** Licences without duties towards users of the service. */
-const SHIPPED = ['0BSD', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', 'BlueOak-1.0.0', 'ISC', 'MIT'];
+const SHIPPED = ['0BSD', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', 'BlueOak-1.0.0', 'ISC', 'MIT', 'Unlicense'];
 /** Licences that are good enough for packages which are only used to develop. */
 const USED = [...SHIPPED, 'CC0-1.0', 'MIT OR Apache-2.0', 'MPL-2.0'];
 
