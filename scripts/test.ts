@@ -33,6 +33,9 @@ const BEHAVIOUR = [
   'test/observe/metrics.test.ts',
 ];
 
+/** A process takes up to 1.2 GB of memory. */
+const MAX_PROCESSES = 6;
+
 const args = process.argv.slice(2);
 const asked = args.filter((arg) => !['--times', '--long', '--lab'].includes(arg));
 const missing = asked.find((file) => !existsSync(file));
@@ -117,7 +120,8 @@ try {
     mkdirSync(taken);
     const tasks = engines.flatMap(({ engine, files }) => files.map((file) => `${engine} ${file}`));
     // More processes than processors, since many tests wait. The tests for Citus stop nodes that all of them use.
-    const processes = engines[0]?.engine === 'citus' ? 1 : Math.min(availableParallelism() + 2, tasks.length);
+    const processes =
+      engines[0]?.engine === 'citus' ? 1 : Math.min(availableParallelism() + 2, MAX_PROCESSES, tasks.length);
     await Promise.all(Array.from({ length: processes }, () => runProcess([taken, ...tasks])));
   }
   if (showsTimes) process.stdout.write(`\n${tableOf(readFileSync(times, 'utf8'))}\n`);
