@@ -61,7 +61,7 @@ export class FairShare {
     const pieces = this.#waiting.get(key) ?? new Set();
     this.#waiting.set(key, pieces.add(piece));
     if (!this.#isServing) void this.#serve();
-    else if (this.#mayDefer(key)) this.#wake();
+    else if (this.#share < 1 && this.#mayDefer(key)) this.#wake();
     return () => {
       pieces.delete(piece);
     };
