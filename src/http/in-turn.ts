@@ -1,4 +1,4 @@
-/** Long work of requests, in pieces: the clients take turns, so that the work barely delays other requests. */
+/** Work of requests that waits for its turn, and that nobody needs any more once the client has left. */
 import { FairShare } from '../util/fair-share.ts';
 import { ClientGone, type Exchange } from './exchange.ts';
 
@@ -6,15 +6,26 @@ import { ClientGone, type Exchange } from './exchange.ts';
 const PUBLIC = new FairShare({ share: 1 / 8 });
 const OTHERS = new FairShare({ share: 1 });
 
-/**
- * Runs a piece of work when the address of the client has the next turn. Rejects with ClientGone as soon as the client
- * has left, and then no longer holds the piece.
- */
+/** Runs a piece of long work in the turn of the client's address, so that the work barely delays other requests. */
 export function inTurn<Result>(exchange: Exchange, piece: () => Result | Promise<Result>): Promise<Result> {
-  const { outgoing, credential, address } = exchange;
-  const { promise, resolve, reject } = Promise.withResolvers<Result>();
+  const { credential, address } = exchange;
   const turns = credential?.isPublic === true ? PUBLIC : OTHERS;
-  const remove = turns.add(address.site ?? address.network, async () => {
+  return waitForTurn(exchange, turns, address.site ?? address.network, piece);
+}
+
+/**
+ * Runs a piece of work when the key has the next turn. Rejects with ClientGone as soon as the client has left, and then
+ * no longer holds the piece.
+ */
+export function waitForTurn<Result>(
+  exchange: Exchange,
+  turns: FairShare,
+  key: string,
+  piece: () => Result | Promise<Result>,
+): Promise<Result> {
+  const { outgoing } = exchange;
+  const { promise, resolve, reject } = Promise.withResolvers<Result>();
+  const remove = turns.add(key, async () => {
     outgoing.off('close', leave);
     try {
       if (exchange.hasLeft) throw new ClientGone();

@@ -1,7 +1,9 @@
 /** What clients must not achieve with webhooks, by mistake or on purpose. */
 import assert from 'node:assert/strict';
-import { type AddressInfo, createServer } from 'node:net';
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { describe, test } from 'node:test';
+import type { OpenFeature } from '../../../src/feature.ts';
 import { webhookRecords } from '../../../src/features/events/webhooks/records.ts';
 import { type Client, errorOf } from '../../harness/client.ts';
 import { enterSandbox, waitUntil } from '../sandbox/sandbox.ts';
@@ -11,6 +13,21 @@ import { type Made, makePlants, makeWebhook, QUICK, readWebhook, startWebhooks }
 const NUL = '\0';
 /** An attempt does not end by itself. */
 const ENDLESS = { ...QUICK, attempt: 600_000 };
+
+/** The statement that adds a webhook. */
+const ADDITION = /^INSERT INTO webhooks /;
+
+/** A feature that calls `act` before each statement that writes. */
+function beforeWrites(act: (sql: string) => unknown): OpenFeature {
+  return ({ engine: { statements } }) => {
+    const { write } = statements;
+    statements.write = async (sql, values) => {
+      await act(sql);
+      return write(sql, values);
+    };
+    return {};
+  };
+}
 
 /** A receiver whose first answer waits for `release`. */
 async function startHolding(status = 204) {
@@ -173,6 +190,51 @@ describe('a hostile client of webhooks', () => {
     await waitUntil(async () => (await readWebhook(client, webhook)).attempts.length === 1);
     assert.doesNotMatch(log(), /"level":"?(50|error)/);
     assert.doesNotMatch(log(), /whsec_/);
+  });
+
+  test('leaves while its new webhooks wait for their turn: the service adds none of them', async () => {
+    const held = Promise.withResolvers<void>();
+    let added = 0;
+    const holdAdditions = beforeWrites(async (sql) => {
+      if (!ADDITION.test(sql)) return;
+      added++;
+      await held.promise;
+    });
+    await using service = await startWebhooks({ features: [holdAdditions], webhooksPerStore: 100 });
+    const { client } = service;
+    const create = () => client.send('POST', '/webhooks', { body: {} });
+    const first = create();
+    await waitUntil(async () => added === 1);
+    const others = await Promise.all(
+      Array.from({ length: 50 }, async () => {
+        const socket = connect({ port: Number(new URL(client.url).port), host: '127.0.0.1' });
+        await once(socket, 'connect');
+        const fields = `Authorization: Bearer ${client.token}\r\nContent-Type: application/json\r\nContent-Length: 2`;
+        socket.write(`POST /webhooks HTTP/1.1\r\nHost: x\r\n${fields}\r\n\r\n{}`);
+        return socket;
+      }),
+    );
+    // The service reads these requests after those of the others, and then after the others have left.
+    const between = () => client.send('GET', '/webhooks');
+    for (let i = 0; i < 5; i++) await between();
+    for (const socket of others) socket.resetAndDestroy();
+    for (let i = 0; i < 5; i++) await between();
+    const last = create();
+    held.resolve();
+    for (const { status, text } of await Promise.all([first, last])) assert.equal(status, 201, text);
+    assert.equal(added, 2);
+  });
+
+  test('creates webhooks beyond the maximum: the service refuses them and adds none', async () => {
+    let added = 0;
+    const countAdditions = beforeWrites((sql) => {
+      if (ADDITION.test(sql)) added++;
+    });
+    await using service = await startWebhooks({ features: [countAdditions], webhooksPerStore: 1 });
+    const { client } = service;
+    await makeWebhook(client, {});
+    assert.equal(errorOf(await client.send('POST', '/webhooks', { body: {} })), 40031);
+    assert.equal(added, 1);
   });
 
   test('sends many tests to a receiver that never answers, and the messages of another store arrive', async () => {

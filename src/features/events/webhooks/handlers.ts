@@ -6,7 +6,6 @@ import { Problem } from '../../../errors.ts';
 import type { Exchange } from '../../../http/exchange.ts';
 import { hasQuota, type StoreName } from '../../../plants/plant.ts';
 import type { PlantStore } from '../../../plants/plant-store.ts';
-import type { FairShare } from '../../../util/fair-share.ts';
 import type { Feed } from '../feed.ts';
 import type { Client } from '../slices.ts';
 import type { Attempts } from './attempts.ts';
@@ -34,8 +33,8 @@ export interface Context {
   /** Milliseconds since 1970. */
   readonly now: () => number;
   readonly withClient: Exchange['withClient'];
-  /** Adds a webhook, one at a time. The stores take turns. */
-  readonly addInTurn: FairShare['run'];
+  /** Adds a webhook, one at a time. The stores take turns. Rejects with ClientGone once the client has left. */
+  addInTurn<Result>(add: () => Promise<Result>): Promise<Result>;
   /** Reads attempts, which may be long. Visitors take turns. Rejects with ClientGone once the client has left. */
   inTurn<Result>(read: () => Promise<Result>): Promise<Result>;
   /** Excludes a wait, in milliseconds, from the measured duration of the request. */
@@ -62,7 +61,9 @@ export const handlers: Handlers<typeof operations, Context> = {
     const beginning = { generation: 1, previousUntil: 0, failures: 0, revision: 0 };
     const webhook: WebhookRecord = { ...beginning, ...terms, ...position, store, id, createdAt };
     // One at a time, so that two requests do not refuse each other.
-    const isFull = await context.addInTurn(store, async () => {
+    const isFull = await context.addInTurn(async () => {
+      // Read first, so that a store without room causes no commit.
+      if ((await records.list(store)).length >= most) return true;
       await records.add(webhook);
       // Counted afterwards, since another replica may add one at the same time.
       if ((await records.list(store)).length <= most) return false;

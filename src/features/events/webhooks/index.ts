@@ -3,7 +3,7 @@ import { createLinks } from '../../../contract/links.ts';
 import type { Composed, FeatureContext } from '../../../feature.ts';
 import { type Api, createApi } from '../../../http/api.ts';
 import { jsonDocument, yamlDocument } from '../../../http/documents.ts';
-import { inTurn } from '../../../http/in-turn.ts';
+import { inTurn, waitForTurn } from '../../../http/in-turn.ts';
 import { hasQuota } from '../../../plants/plant.ts';
 import { FairShare } from '../../../util/fair-share.ts';
 import type { Feed } from '../feed.ts';
@@ -68,7 +68,7 @@ export function openWebhooks(
       credential: exchange.credential,
       secretOf: ({ id, generation }: WebhookRecord) => secretOf(key, id, generation),
       most: own.webhooksPerStore,
-      addInTurn: (store, add) => adding.run(store, add),
+      addInTurn: (add) => waitForTurn(exchange, adding, exchange.credential.store, add),
       rotation: times.rotation,
       withClient: (work) => exchange.withClient(work),
       inTurn: (read) => (exchange.credential.isPublic === true ? inTurn(exchange, read) : read()),
