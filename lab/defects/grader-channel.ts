@@ -2,6 +2,7 @@
  * The channel to the process that started this one to grade an API tester. GRADE_CHANNEL is the number of an inherited
  * file descriptor. Both sides write JSON, one message per line. docs/manifest.md describes the messages.
  */
+import { fstatSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { createInterface } from 'node:readline';
 import { StartupError } from '../../src/errors.ts';
@@ -16,6 +17,8 @@ export interface Parent {
   readonly ended: Promise<void>;
 }
 
+const STANDARD_ERROR = 2;
+
 let channel: Socket | undefined;
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -24,8 +27,11 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export async function openParent({ GRADE_CHANNEL: descriptor = '' }: Environment): Promise<Parent | undefined> {
   if (descriptor === '') return undefined;
   try {
+    const fd = Number(descriptor);
+    // Another program may have set the variable. Reading from Node's own files would never end.
+    if (fd <= STANDARD_ERROR || !fstatSync(fd).isSocket()) throw new Error('it is no channel');
     // The counts are still sent after the grader has closed its side.
-    channel = new Socket({ fd: Number(descriptor), allowHalfOpen: true });
+    channel = new Socket({ fd, allowHalfOpen: true });
     channel.on('error', () => undefined);
     const lines = createInterface({ input: channel });
     const ended = new Promise<void>((resolve) => lines.once('close', resolve));
@@ -38,7 +44,8 @@ export async function openParent({ GRADE_CHANNEL: descriptor = '' }: Environment
       ended,
     };
   } catch (cause) {
-    throw new StartupError('GRADE_CHANNEL: there is no grader behind this file descriptor', { cause });
+    const why = 'there is no grader behind this file descriptor; unset the variable';
+    throw new StartupError(`GRADE_CHANNEL: ${why}`, { cause });
   }
 }
 

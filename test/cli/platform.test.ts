@@ -103,6 +103,11 @@ test('a variable that no option has is ignored with one line, which names a simi
   }
 });
 
+test('a service listens although its environment has the variables of a process that Node has started', async () => {
+  await using service = await serveProcess(['--demo'], { NODE_UNIQUE_ID: '1', NODE_CHANNEL_FD: '0' });
+  assert.equal((await fetch(`${service.url}/healthz`)).status, 200);
+});
+
 test('what a person sets as the port is refused if it is no port', async () => {
   for (const value of ['tcp://10.0.0.1', '10.0.0.1:80', 'http://10.0.0.1:80', ':8080', '8080/tcp']) {
     refusedWith(await runHere(['serve'], { PLANTSTORE_PORT: value }), 2, /PLANTSTORE_PORT: it must be an integer/);

@@ -13,7 +13,7 @@ export async function freePort(): Promise<number> {
     const port = randomInt(FIRST, AFTER_LAST);
     const server = createServer();
     try {
-      await once(server.listen(port, '127.0.0.1'), 'listening');
+      await once(server.listen({ port, host: '127.0.0.1', exclusive: true }), 'listening');
     } catch (error) {
       const isTaken = Error.isError(error) && 'code' in error && error.code === 'EADDRINUSE';
       if (!isTaken) throw error;

@@ -122,7 +122,8 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
     if (error.code === 'ERR_SSL_HTTP_REQUEST') connections.below(socket)?.refuse(plainHttpProblem());
   });
   // Without a host, Node listens on ::, or on 0.0.0.0 if the system has no IPv6.
-  server.listen({ port, host: host === '::' ? undefined : host, reusePort, backlog: 4096 });
+  // In a worker of Node's cluster, the workers would otherwise share the port, although each may have its own store.
+  server.listen({ port, host: host === '::' ? undefined : host, reusePort, exclusive: true, backlog: 4096 });
   await once(server, 'listening').catch((error: unknown) => {
     throw cannotListen(error, options.flag);
   });
