@@ -5,18 +5,18 @@ import { CLIENT } from './candidates.ts';
 import { describePrinted, runScenarioGrading, type Wishes } from './scenario-grading.ts';
 
 export function runClientGrading(
-  grading: ClientGrading,
+  planned: Omit<ClientGrading, 'output'>,
   wishes: Wishes,
   outputs: Stdio,
   stopped: Promise<void>,
 ): Promise<number> {
   const work = {
     serve: [],
-    grade: (url: string, aborted: AbortSignal, ended: (run: ClientRun) => void) =>
-      gradeClient(grading, url, aborted, ended),
-    explainSilence: (runs: readonly ClientRun[]) => explainSilence(runs, grading.output),
+    grade: (output: string, url: string, aborted: AbortSignal, ended: (run: ClientRun) => void) =>
+      gradeClient({ ...planned, output }, url, aborted, ended),
+    explainSilence,
   };
-  return runScenarioGrading(CLIENT, grading, work, wishes, outputs, stopped);
+  return runScenarioGrading(CLIENT, planned, work, wishes, outputs, stopped);
 }
 
 /** Why a client has no result that sent no request, in one line. */

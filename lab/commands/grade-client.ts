@@ -5,7 +5,6 @@ import { availableParallelism } from 'node:os';
 import { command } from '../../src/cli/command-line.ts';
 import { time } from '../../src/cli/options.ts';
 import { CLIENT } from './candidates.ts';
-import { outputFolder } from './grade-options.ts';
 import { chooseScenarios, scenarioOptions, wishesOf } from './scenario-options.ts';
 
 export const gradeClient = command({
@@ -24,8 +23,8 @@ export const gradeClient = command({
     const scenarios = await chooseScenarios(CLIENT, SCENARIOS, config, words, stdio);
     if (scenarios === undefined) return 0;
     const stopped = stdio.stopped();
-    const { output = outputFolder('client'), jobs = 4 * availableParallelism(), attemptTimeout, timeout } = config;
-    const grading = { command: words, scenarios, attemptTimeout, timeout, jobs, output };
+    const { jobs = 4 * availableParallelism(), attemptTimeout, timeout } = config;
+    const grading = { command: words, scenarios, attemptTimeout, timeout, jobs };
     const { runClientGrading } = await import('./client-grading.ts');
     return runClientGrading(grading, await wishesOf(CLIENT, config, scenarios), stdio, stopped);
   },

@@ -5,17 +5,46 @@ import { UsageError } from '../../src/cli/command-line.ts';
 import { explainWriteErrors } from '../../src/util/new-file.ts';
 import { CannotStart } from '../grade/command.ts';
 
-/** Rejects with a UsageError if the command cannot be started, and with a StartupError if there can be no folder. */
-export async function inOutputFolder<T>(folder: string, work: () => Promise<T>): Promise<T> {
-  if (folder === '-') throw new UsageError('--output: - is not a folder; write ./- for a folder of this name');
-  const made = await explainWriteErrors(folder, () => makeFolder(folder));
-  try {
-    return await work();
-  } catch (error) {
-    if (!(error instanceof CannotStart)) throw error;
-    // A new folder contains only an empty file.
-    if (made !== undefined) rmSync(made, { recursive: true });
-    throw new UsageError(`the command cannot be started: ${error.message}`, { cause: error });
+export interface OutputFolder {
+  readonly path: string;
+  /** Throws the error. If the command cannot be started, it first removes a new folder, and throws a UsageError. */
+  fail(error: unknown): never;
+}
+
+/**
+ * Makes the folder `given`, or else a new folder such as `plantstore-grade-2026-11-23T13-00-00`. Rejects with a
+ * UsageError or a StartupError if there can be none.
+ */
+export async function openOutputFolder(
+  kind: 'grade' | 'client' | 'receiver',
+  given: string | undefined,
+): Promise<OutputFolder> {
+  if (given === '-') throw new UsageError('--output: - is not a folder; write ./- for a folder of this name');
+  const path = given ?? `plantstore-${kind}-${new Date().toISOString().slice(0, 19).replaceAll(':', '-')}`;
+  const opened = await explainWriteErrors(path, () =>
+    given === undefined ? makeNewFolder(path) : { path, made: makeFolder(path) },
+  );
+  return {
+    path: opened.path,
+    fail(error) {
+      if (!(error instanceof CannotStart)) throw error;
+      // A new folder contains only an empty file.
+      if (opened.made !== undefined) rmSync(opened.made, { recursive: true });
+      throw new UsageError(`the command cannot be started: ${error.message}`, { cause: error });
+    },
+  };
+}
+
+/** Another grading may begin in the same second. Its folder has the same name without a number. */
+function makeNewFolder(name: string): { readonly path: string; readonly made: string } {
+  for (let number = 1; ; number++) {
+    const path = number === 1 ? name : `${name}-${number}`;
+    try {
+      mkdirSync(path);
+      return { path, made: path };
+    } catch (error) {
+      if (!(Error.isError(error) && 'code' in error && error.code === 'EEXIST')) throw error;
+    }
   }
 }
 

@@ -1,9 +1,7 @@
-/**
- * What the options of the `grade` commands share: the command behind --, the output folder, and names that a
- * user may mistype.
- */
+/** What the options of the `grade` commands share: the command behind --, and names that a user may mistype. */
 
 import { UsageError } from '../../src/cli/command-line.ts';
+import { StartupError } from '../../src/errors.ts';
 import { suggest } from '../../src/util/nearest.ts';
 import { refuseLostFiles } from './lost-files.ts';
 import { refuseMistyped } from './lost-placeholders.ts';
@@ -11,13 +9,9 @@ import { refuseMistyped } from './lost-placeholders.ts';
 /** The exit code if a tester, client or receiver does not meet a demand of the user. */
 export const UNMET = 3;
 
-/** The output folder of a grading that names none, such as `plantstore-grade-2026-11-23T13-00-00`. */
-export const outputFolder = (kind: 'grade' | 'client' | 'receiver'): string =>
-  `plantstore-${kind}-${new Date().toISOString().slice(0, 19).replaceAll(':', '-')}`;
-
 /**
  * Throws a UsageError if no words stand behind `--`, if the command would not find a file, or if a placeholder is
- * mistyped. `name` is the name of the command that needs the words.
+ * mistyped, and a StartupError if there is no current folder. `name` is the name of the command that needs the words.
  */
 export function requireCommand(
   words: readonly string[],
@@ -29,8 +23,17 @@ export function requireCommand(
     const example = `plantstore ${name} -- my-${what}`;
     throw new UsageError(`the command that runs the ${what} is missing: put it behind --, as in ${example}`);
   }
+  requireCurrentFolder();
   refuseLostFiles(words);
   refuseMistyped(words, placeholders);
+}
+
+function requireCurrentFolder(): void {
+  try {
+    process.cwd();
+  } catch (cause) {
+    throw new StartupError('the current folder was deleted; change to another folder', { cause });
+  }
 }
 
 /**

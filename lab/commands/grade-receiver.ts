@@ -3,7 +3,6 @@ import { availableParallelism } from 'node:os';
 import { command } from '../../src/cli/command-line.ts';
 import { time, withDefault } from '../../src/cli/options.ts';
 import { RECEIVER } from './candidates.ts';
-import { outputFolder } from './grade-options.ts';
 import { refuseFixedPort } from './lost-placeholders.ts';
 import { chooseScenarios, scenarioOptions, wishesOf } from './scenario-options.ts';
 
@@ -24,8 +23,8 @@ export const gradeReceiver = command({
     if (scenarios === undefined) return 0;
     refuseFixedPort(words);
     const stopped = stdio.stopped();
-    const { output = outputFolder('receiver'), jobs = availableParallelism(), path, timeout } = config;
-    const grading = { command: words, scenarios, path, timeout, jobs, output };
+    const { jobs = availableParallelism(), path, timeout } = config;
+    const grading = { command: words, scenarios, path, timeout, jobs };
     const { runReceiverGrading } = await import('./receiver-grading.ts');
     return runReceiverGrading(grading, await wishesOf(RECEIVER, config, scenarios), stdio, stopped);
   },

@@ -7,7 +7,7 @@ import { planOf } from '../grade/plan.ts';
 import type { GradeResult } from './grade-result.ts';
 
 /** Throws a StartupError if the result belongs to another grading. `description` is the SHA-256 of the description. */
-export function runsOf(earlier: GradeResult, grading: Grading, description: string): readonly Run[] {
+export function runsOf(earlier: GradeResult, grading: Omit<Grading, 'output'>, description: string): readonly Run[] {
   const { tester, options, service, environment } = earlier;
   const refuse = (what: string) =>
     new StartupError(`--resume cannot continue the result: it has ${what}; give --json a new file`);

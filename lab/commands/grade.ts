@@ -7,7 +7,7 @@ import { command, type Stdio, UsageError } from '../../src/cli/command-line.ts';
 import { isStandardOutput } from '../../src/cli/output-file.ts';
 import { isStream } from '../../src/util/new-file.ts';
 import type { Subject, Truth } from '../grade/subject.ts';
-import { outputFolder, refuseUnknown, requireCommand } from './grade-options.ts';
+import { refuseUnknown, requireCommand } from './grade-options.ts';
 import { gradeCompare, gradePage } from './result-commands.ts';
 import { isSameOutput } from './result-file.ts';
 import { refuseReadable, type TesterConfig, testerOptions } from './tester-options.ts';
@@ -27,7 +27,7 @@ const testerCommand = (name: string, summary: string) =>
       const defects = chooseDefects(subject.defects, config);
       const { runGrading } = await import('./tester-grading.ts');
       const { readResult } = await import('./grade-result.ts');
-      const { json, html, resume } = config;
+      const { output, json, html, resume } = config;
       if (resume && json === undefined) throw new UsageError('--resume needs --json');
       if (resume && json !== undefined && (isStandardOutput(json) || (await isStream(json))))
         throw new UsageError('--resume needs a file for --json');
@@ -39,7 +39,6 @@ const testerCommand = (name: string, summary: string) =>
         throw new UsageError(`--baseline: the result is of ${baseline.service.name}, not of ${subject.name}`);
       const {
         findings: verdict,
-        output = outputFolder('grade'),
         order = earlier?.options.order ?? randomInt(1_000_001),
         jobs = Math.max(1, Math.floor(availableParallelism() / 2)),
       } = config;
@@ -48,13 +47,13 @@ const testerCommand = (name: string, summary: string) =>
       const { openapi, needsCredential } = subject;
       const service = { name: subject.name, version: subject.version, openapi, needsCredential };
       const runs = { defects, variants, controls, seeds, order, jobs };
-      const grading = { command: words, service, ...runs, ...limits, verdict, output };
+      const grading = { command: words, service, ...runs, ...limits, verdict };
       const tester = { name: config.testerName ?? basename(words[0] ?? ''), version: config.testerVersion ?? null };
       const { failUnder = {} } = config;
       refuseUnknown('--fail-under', 'tier', Object.keys(failUnder), tiersOf(subject.defects));
       const empty = Object.keys(failUnder).find((tier) => !tiersOf(defects).includes(tier));
       if (empty !== undefined) throw new UsageError(`--fail-under: no graded defect is in the tier ${empty}`);
-      const wishes = { tester, demands: { baseline, failUnder }, json, html, resume, earlier };
+      const wishes = { tester, demands: { baseline, failUnder }, output, json, html, resume, earlier };
       return runGrading(subject, grading, wishes, stdio, stopped);
     },
   });

@@ -8,18 +8,18 @@ import { describePrinted, runScenarioGrading, type Wishes } from './scenario-gra
 const SERVE = ['--webhooks', '--webhook-allow', '127.0.0.0/8'];
 
 export function runReceiverGrading(
-  grading: ReceiverGrading,
+  planned: Omit<ReceiverGrading, 'output'>,
   wishes: Wishes,
   outputs: Stdio,
   stopped: Promise<void>,
 ): Promise<number> {
   const work = {
     serve: SERVE,
-    grade: (url: string, aborted: AbortSignal, ended: (run: ReceiverRun) => void) =>
-      gradeReceiver(grading, url, aborted, ended),
-    explainSilence: (runs: readonly ReceiverRun[]) => explainSilence(runs, grading.output),
+    grade: (output: string, url: string, aborted: AbortSignal, ended: (run: ReceiverRun) => void) =>
+      gradeReceiver({ ...planned, output }, url, aborted, ended),
+    explainSilence,
   };
-  return runScenarioGrading(RECEIVER, grading, work, wishes, outputs, stopped);
+  return runScenarioGrading(RECEIVER, planned, work, wishes, outputs, stopped);
 }
 
 /** Why a receiver has no result that cannot be reached or loses every message, in one line. */

@@ -8,7 +8,7 @@ import { startPlantStore } from '../../src/index.ts';
 import { printable } from '../../src/util/printable.ts';
 import { printedIn, type ScenarioGrading } from '../grade/scenario-runs.ts';
 import type { Candidate } from './candidates.ts';
-import { inOutputFolder } from './grade-folder.ts';
+import { openOutputFolder } from './grade-folder.ts';
 import { UNMET } from './grade-options.ts';
 import { requireOutput, writeOutput } from './result-file.ts';
 import { type Demands, differencesOf, unmetDemands } from './scenario-demands.ts';
@@ -19,6 +19,8 @@ import { scenarioText } from './scenario-text.ts';
 /** Where the record goes, and what the user demands of it. */
 export interface Wishes {
   readonly demands: Demands;
+  /** The folder for the files of every scenario. Default: a new one. */
+  readonly output: string | undefined;
   /** The file for the record. */
   readonly json: string | undefined;
   /** Name, version and configuration of the candidate. */
@@ -28,27 +30,30 @@ export interface Wishes {
 interface Work<Run> {
   /** Further options of the service. */
   readonly serve: readonly string[];
-  grade(url: string, aborted: AbortSignal, ended: (run: Run) => void): Promise<readonly Run[]>;
+  /** `output`: the folder for the files of every scenario. */
+  grade(output: string, url: string, aborted: AbortSignal, ended: (run: Run) => void): Promise<readonly Run[]>;
   /** Why there is no result, in one line. Undefined: there is one. */
-  explainSilence(runs: readonly Run[]): string | undefined;
+  explainSilence(runs: readonly Run[], output: string): string | undefined;
 }
 
 /** Resolves to 0, to 1 if the grading was stopped before its end, or to UNMET. */
 export async function runScenarioGrading<Run extends GradedRun>(
   candidate: Candidate,
-  grading: ScenarioGrading<unknown>,
+  planned: Omit<ScenarioGrading<unknown>, 'output'>,
   work: Work<Run>,
-  { demands, json, description }: Wishes,
+  { demands, output, json, description }: Wishes,
   outputs: Stdio,
   stopped: Promise<void>,
 ): Promise<number> {
   const stdio = besideOutputs(outputs, json);
   if (json !== undefined) await requireOutput(json, RECORD_BEGINNING);
-  const ran = await inOutputFolder(grading.output, () => runAll(grading, work, stdio, stopped));
+  const folder = await openOutputFolder(candidate.name, output);
+  const grading = { ...planned, output: folder.path };
+  const ran = await runAll(grading, work, stdio, stopped).catch(folder.fail);
   const runs = ran.map(recorded);
   const record = recordOf(candidate, grading, runs, description);
   try {
-    const silence = work.explainSilence(ran);
+    const silence = work.explainSilence(ran, folder.path);
     if (silence !== undefined) throw new StartupError(`no result: ${silence}`);
     await print(stdio.stdout, scenarioText(candidate, grading, runs, widthOf(stdio.stdout)));
     const unmet = unmetDemands(candidate, runs, demands);
@@ -64,7 +69,7 @@ export async function runScenarioGrading<Run extends GradedRun>(
 }
 
 async function runAll<Run extends GradedRun>(
-  { scenarios }: ScenarioGrading<unknown>,
+  { scenarios, output }: ScenarioGrading<unknown>,
   { serve, grade }: Work<Run>,
   stdio: Stdio,
   stopped: Promise<void>,
@@ -79,7 +84,7 @@ async function runAll<Run extends GradedRun>(
   });
   const progress = showScenarios(stdio, scenarios.length);
   try {
-    return await grade(service.url, aborted.signal, progress.ended);
+    return await grade(output, service.url, aborted.signal, progress.ended);
   } finally {
     progress.clear();
     await service.close();

@@ -68,6 +68,7 @@ interface Config {
   readonly list: boolean;
   readonly failOn: readonly string[] | undefined;
   readonly baseline: string | undefined;
+  readonly output: string | undefined;
   readonly json: string | undefined;
   readonly description: string | undefined;
 }
@@ -96,12 +97,12 @@ export async function chooseScenarios<Scenario extends { readonly name: string; 
 /** Rejects with a StartupError if the baseline cannot be read, or with a UsageError if it has no such scenario. */
 export async function wishesOf(
   candidate: Candidate,
-  { failOn, json, description, ...config }: Config,
+  { failOn, output, json, description, ...config }: Config,
   scenarios: readonly { readonly name: string }[],
 ): Promise<Wishes> {
   const { readRecord } = await import('./scenario-record.ts');
   const baseline = config.baseline === undefined ? undefined : readRecord(config.baseline, candidate);
   if (baseline?.outcomes.every(({ scenario }) => !scenarios.some(({ name }) => name === scenario)))
     throw new UsageError('--baseline: the result has none of the scenarios that are run now');
-  return { demands: { failOn, baseline }, json, description };
+  return { demands: { failOn, baseline }, output, json, description };
 }

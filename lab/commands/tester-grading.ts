@@ -19,7 +19,7 @@ import { scoreOf } from '../grade/score.ts';
 import type { Subject } from '../grade/subject.ts';
 import { notesOnBaseline } from './grade-compare.ts';
 import { type Demands, shortfalls } from './grade-demands.ts';
-import { inOutputFolder } from './grade-folder.ts';
+import { openOutputFolder } from './grade-folder.ts';
 import { UNMET } from './grade-options.ts';
 import { pageOf } from './grade-page.ts';
 import { type GradeResult, requireResultFile, resultOf, type Tester, writeResult } from './grade-result.ts';
@@ -31,6 +31,8 @@ import { scoreText } from './score-text.ts';
 export interface Wishes {
   readonly tester: Tester;
   readonly demands: Demands;
+  /** The folder for outputs, reports and the working folders of the runs. Default: a new one. */
+  readonly output: string | undefined;
   readonly json: string | undefined;
   readonly html: string | undefined;
   /** Whether the file `json` is written after each run. A tester can read it then. */
@@ -42,13 +44,12 @@ export interface Wishes {
 /** Runs a grading. Resolves to 0 if every defect was graded, to 1 if the grading was stopped before, or to UNMET. */
 export async function runGrading(
   subject: Subject,
-  grading: Grading,
-  { tester, demands, json, html, resume, earlier }: Wishes,
+  planned: Omit<Grading, 'output'>,
+  { tester, demands, output, json, html, resume, earlier }: Wishes,
   outputs: Stdio,
   stopped: Promise<void>,
 ): Promise<number> {
   const stdio = besideOutputs(outputs, json, html);
-  requireCurrentFolder();
   const aborted = new AbortController();
   void stopped.then(() => aborted.abort());
   const startedAt = earlier?.startedAt ?? new Date().toISOString();
@@ -59,21 +60,21 @@ export async function runGrading(
   using temporary = openTemporaryFolder();
   const stage = await subject.open(temporary.path);
   const { sha256 } = stage.vocabulary;
-  const runs = earlier === undefined ? [] : [...runsOf(earlier, grading, sha256)];
+  const runs = earlier === undefined ? [] : [...runsOf(earlier, planned, sha256)];
   const done = [...runs];
+  const folder = await openOutputFolder('grade', output);
+  const grading = { ...planned, output: folder.path };
   const record = async (result: GradeResult) => json !== undefined && (await writeResult(outputs, json, result));
   const recordSoFar = () => record(resultOf(grading, tester, { runs, halt: 'stopped' }, startedAt, sha256));
   const watcher = watch(stdio, grading, done.length, async (run) => {
     runs.push(run);
     if (resume) await recordSoFar();
   });
-  const graded = await inOutputFolder(grading.output, async () => {
-    if (earlier === undefined) await removeRuns(grading.output);
-    return grade(grading, stage, watcher, aborted.signal, done).catch(async (error) => {
-      watcher.clear();
-      if (runs.length > 0) await recordSoFar();
-      throw error;
-    });
+  if (earlier === undefined) await removeRuns(grading.output);
+  const graded = await grade(grading, stage, watcher, aborted.signal, done).catch(async (error) => {
+    watcher.clear();
+    if (runs.length > 0) await recordSoFar();
+    return folder.fail(error);
   });
   watcher.clear();
   const result = resultOf(grading, tester, graded, startedAt, sha256);
@@ -92,14 +93,6 @@ export async function runGrading(
     // After the score, which then is not lost if a file cannot be written.
     await record(result);
     if (html !== undefined) await writeOutput(outputs, html, pageOf([result]));
-  }
-}
-
-function requireCurrentFolder(): void {
-  try {
-    process.cwd();
-  } catch (cause) {
-    throw new StartupError('the current folder was deleted; change to another folder', { cause });
   }
 }
 

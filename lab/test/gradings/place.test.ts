@@ -24,14 +24,16 @@ for (const [what, make] of Object.entries(NO_FILES)) {
   });
 }
 
-test('in a deleted folder grade fails with one line', async () => {
-  const deleted = place.at('deleted');
-  const script = 'mkdir "$0" && cd "$0" && rmdir "$0" && "$1" grade -- true';
-  const { status, stdout, stderr } = spawnSync('sh', ['-c', script, deleted, PLANTSTORE], { encoding: 'utf8' });
-  const lines = stderr.split('\n').filter((line) => !line.startsWith('sh: ') && line !== '');
-  assert.deepEqual([status, stdout], [1, '']);
-  assert.deepEqual(lines, ['plantstore: the current folder was deleted; change to another folder']);
-});
+for (const command of ['grade -- true', 'grade -- sh tester.sh', 'grade client -- true', 'grade receiver -- true']) {
+  test(`in a deleted folder the command fails with one line: ${command}`, async () => {
+    const script = `mkdir "$0" && cd "$0" && rmdir "$0" && "$1" ${command}`;
+    const words = ['-c', script, place.at('deleted'), PLANTSTORE];
+    const { status, stdout, stderr } = spawnSync('sh', words, { encoding: 'utf8' });
+    const lines = stderr.split('\n').filter((line) => !line.startsWith('sh: ') && line !== '');
+    assert.deepEqual([status, stdout], [1, '']);
+    assert.deepEqual(lines, ['plantstore: the current folder was deleted; change to another folder']);
+  });
+}
 
 for (const option of ['--json', '--html']) {
   test(`a file of ${option} that cannot be written is refused before the first run`, async () => {
@@ -106,6 +108,28 @@ test('an output folder keeps no run of an earlier grading, and every other file'
   const kept = before.filter((name) => !name.startsWith('run-05'));
   assert.deepEqual(readdirSync(grading.output).sort(), [...kept, ...own].sort());
 });
+
+for (const [kind, ...words] of [
+  ['grade', 'grade', ...QUICK],
+  ['client', 'grade', 'client', '--only', 'get-404'],
+  ['receiver', 'grade', 'receiver', '--only', 'right'],
+] as const) {
+  test(`each grading has a new output folder, also if two begin in the same second: ${kind}`, async () => {
+    const cwd = place.at(`same-second-${kind}`);
+    mkdirSync(cwd);
+    const now = Date.now();
+    const taken = Array.from({ length: 60 }, (_, i) => {
+      return `plantstore-${kind}-${new Date(now + i * 1_000).toISOString().slice(0, 19).replaceAll(':', '-')}`;
+    });
+    for (const name of taken) mkdirSync(`${cwd}/${name}`);
+    const { code, stderr } = await runCommand([...words, '--', 'false'], {}, { command: [PLANTSTORE], cwd });
+    assert.equal(code, 1, stderr);
+    const [made = '', ...others] = readdirSync(cwd).filter((name) => !taken.includes(name));
+    assert.match(made, /^plantstore-\w+-[\dT-]{19}-2$/);
+    assert.ok(readdirSync(`${cwd}/${made}`).length > 0);
+    assert.deepEqual([others, taken.flatMap((name) => readdirSync(`${cwd}/${name}`))], [[], []]);
+  });
+}
 
 test('an output folder that cannot be made ends grading with one line', async () => {
   for (const output of ['/proc/none', '/proc/none/below', '/dev/null', '/dev/null/below']) {
