@@ -21,6 +21,7 @@ export function runsOf(earlier: GradeResult, grading: Omit<Grading, 'output'>, d
     ['another --order', options.order, grading.order],
     ['another --timeout', options.timeout, grading.timeout],
     ['another --max-requests', options.maxRequests, grading.maxRequests],
+    ['another --max-report', options.maxReport, grading.maxReport],
     ['another version of Plant Store', environment.plantStore, version],
     ['another description', service.description, description],
     ['other defects', earlier.planted, grading.defects.length],

@@ -57,6 +57,12 @@ export const testerOptions = {
     default: '10MiB',
     help: 'How much of the output of each run is kept.',
   },
+  maxReport: {
+    read: size(1, 2 ** 28),
+    value: 'SIZE',
+    default: '64MiB',
+    help: 'The largest report that is read. A JUnit report takes up to 16 times its size in memory.',
+  },
   findings: {
     read: oneOf<Verdict>(['exit-code', 'junit', 'schemathesis', 'wfc']),
     value: 'FORMAT',

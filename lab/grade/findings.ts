@@ -19,14 +19,16 @@ export const REPORT_ENDINGS = {
   wfc: '.json',
 } as const;
 
-/** Bytes. */
-const LONGEST_REPORT = 256 * 2 ** 20;
-
 const READERS = { junit: readJunit, schemathesis: readSchemathesis, wfc: readWfc } as const;
 
-/** The findings without repetition. Throws an Error if there is no readable report. */
-export function readFindings(verdict: keyof typeof READERS, path: string, vocabulary: Vocabulary): readonly Finding[] {
-  const report = decodeReport(readReportFile(path, LONGEST_REPORT));
+/** The findings without repetition. Throws an Error if there is no readable report of at most `most` bytes. */
+export function readFindings(
+  verdict: keyof typeof READERS,
+  path: string,
+  most: number,
+  vocabulary: Vocabulary,
+): readonly Finding[] {
+  const report = decodeReport(readReportFile(path, most, '--max-report allows a longer one'));
   if (report.trim() === '') throw new Error('it is empty');
   const found = READERS[verdict](report, vocabulary);
   const byText = new Map(found.map((finding) => [finding.text, finding]));

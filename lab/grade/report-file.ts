@@ -8,13 +8,13 @@ const NO_FILES: Readonly<Record<string, string>> = {
   ENXIO: 'it is not a file',
 };
 
-/** Throws an Error with the reason if there is no file, or a file of more than `most` bytes. */
-export function readReportFile(path: string, most: number): Buffer {
+/** Throws an Error with the reason if there is no file, or with `advice` too if it has more than `most` bytes. */
+export function readReportFile(path: string, most: number, advice = ''): Buffer {
   const file = openReport(path);
   try {
     const stats = fstatSync(file);
     if (!stats.isFile()) throw new Error('it is not a file');
-    if (stats.size > most) throw new Error(`it has more than ${most} bytes`);
+    if (stats.size > most) throw new Error([`it has more than ${most} bytes`, advice].filter(Boolean).join('; '));
     // The file may grow meanwhile, so only this many bytes are read.
     const bytes = Buffer.alloc(stats.size);
     let size = 0;

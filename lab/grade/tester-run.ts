@@ -31,6 +31,8 @@ export interface Grading {
   readonly maxRequests: number | undefined;
   /** The most bytes of output that are kept of a run. */
   readonly maxOutput: number;
+  /** The most bytes of a report that is read. */
+  readonly maxReport: number;
   readonly verdict: Verdict;
   /** The existing folder for outputs, reports and the working folders of the runs. */
   readonly output: string;
@@ -96,7 +98,7 @@ export async function runOnce(planned: Planned, grading: Grading, stage: Stage, 
   const { wasStopped, ...how } = ended;
   const stoppedBy = !wasStopped ? undefined : time.aborted ? 'timeout' : 'max-requests';
   const milliseconds = Date.now() - startedAt.getTime();
-  const judged = judge(verdict, how.exitCode === 0 && stoppedBy === undefined, report, stage);
+  const judged = judge(grading, how.exitCode === 0 && stoppedBy === undefined, report, stage);
   return { ...planned, ...how, stoppedBy, ...judged, startedAt, milliseconds, counts, output };
 }
 
@@ -121,7 +123,7 @@ function removeIfEmpty(folder: string): void {
 }
 
 function judge(
-  verdict: Verdict,
+  { verdict, maxReport }: Grading,
   isGood: boolean,
   report: string,
   { vocabulary }: Stage,
@@ -129,7 +131,7 @@ function judge(
   if (verdict === 'exit-code') return { findings: isGood ? [] : [FAILED], unread: undefined };
   const unread = (why: string) => ({ findings: [], unread: why });
   try {
-    return { findings: readFindings(verdict, report, vocabulary), unread: undefined };
+    return { findings: readFindings(verdict, report, maxReport, vocabulary), unread: undefined };
   } catch (error) {
     const [line = ''] = Error.isError(error) ? error.message.split('\n') : [];
     return unread(line);

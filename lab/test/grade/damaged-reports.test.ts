@@ -54,6 +54,10 @@ for (const [what, report, finding = 'a | failure | x'] of JUNIT) {
   test(`a JUnit report with ${what} can be read`, () => assert.deepEqual(read('junit', report), [finding]));
 }
 
+test('characters beyond U+FFFF, which would cost much memory, are replaced like forbidden ones', () => {
+  assert.deepEqual(read('junit', failing('x🌵y&#x1F335;z')), ['a | failure | x\ufffdy\ufffdz']);
+});
+
 test('a file with two JUnit documents has the findings of both', () => {
   const both = `${DECLARED}${failing('x')}\n${DECLARED}${failing('y', '', 'b')}`;
   assert.deepEqual(read('junit', both), ['a | failure | x', 'b | failure | y']);

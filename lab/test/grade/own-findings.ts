@@ -8,4 +8,4 @@ export const VOCABULARY = readVocabulary(readAsset(APIS.plants.description).toSt
 
 export type Format = Parameters<typeof readFindings>[0];
 
-export const findingsIn = (format: Format, path: string) => readFindings(format, path, VOCABULARY);
+export const findingsIn = (format: Format, path: string) => readFindings(format, path, 2 ** 20, VOCABULARY);

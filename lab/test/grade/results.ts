@@ -16,6 +16,7 @@ export const GRADING: Grading = {
   timeout: 1_000,
   maxRequests: undefined,
   maxOutput: 1_000,
+  maxReport: 1_000,
   verdict: 'junit',
   output: 'output',
 };

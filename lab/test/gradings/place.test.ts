@@ -160,6 +160,16 @@ test('output beyond --max-output is left out', async () => {
   assert.equal(cut.slice(1_024), '\n[plantstore: 18976 more bytes were left out]\n');
 });
 
+test('a report beyond --max-report is not read', async () => {
+  const writes = `${CREATE_AND_READ}\nprintf '<testsuite>%1000s</testsuite>' > "$PLANTSTORE_REPORT"`;
+  const gradedWith = (...options: readonly string[]) =>
+    prepare([...QUICK, '--only', 'location-missing', '--findings', 'junit', ...options], ['sh', '-c', writes]).run();
+  assert.equal((await gradedWith()).code, 0);
+  const { code, stderr } = await gradedWith('--max-report', '1000');
+  assert.equal(code, 1);
+  assert.match(stderr, /no readable report to .*: it has more than 1000 bytes; --max-report allows a longer one;/);
+});
+
 test('--max-requests ends a tester as the time-out does', async () => {
   const script = writeInPlace('never-ends.sh', 'while :; do curl -s "$PLANTSTORE_URL/plants"; done');
   const grading = prepare([...QUICK, '--only', 'strong-etag-missing', '--max-requests', '20'], ['sh', script]);
