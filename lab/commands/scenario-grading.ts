@@ -6,6 +6,7 @@ import { besideOutputs } from '../../src/cli/output-file.ts';
 import { StartupError } from '../../src/errors.ts';
 import { startPlantStore } from '../../src/index.ts';
 import { printable } from '../../src/util/printable.ts';
+import { lastLine } from '../grade/command.ts';
 import { printedIn, type ScenarioGrading } from '../grade/scenario-runs.ts';
 import type { Candidate } from './candidates.ts';
 import { openOutputFolder } from './grade-folder.ts';
@@ -98,6 +99,6 @@ const LONGEST_LINE = 200;
 export function describePrinted(output: string, scenario: { readonly name: string }): string {
   const printed = printedIn(output, scenario);
   const text = existsSync(printed) ? readFileSync(printed, 'utf8') : '';
-  const last = text.trimEnd().split('\n').at(-1)?.trim().slice(0, LONGEST_LINE) ?? '';
+  const last = lastLine(text).trim().slice(0, LONGEST_LINE);
   return last === '' ? 'the command printed nothing' : `the last line that it printed is "${last}", in ${printed}`;
 }

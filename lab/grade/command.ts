@@ -136,6 +136,13 @@ function openOutput(path: string, most: number): Disposable & { write(chunk: Buf
   };
 }
 
+/** The last line that a program printed. The last line of Node's own errors is only its version. */
+export function lastLine(printed: string): string {
+  const lines = printed.trim().split('\n');
+  const last = lines.at(-1) ?? '';
+  return (/^Node\.js v\d/.test(last) && lines.findLast((line) => /^\w*Error\b/.test(line))) || last;
+}
+
 /** Replaces placeholders such as `{url}` in a word. Other braces belong to the tester. */
 function fillIn(word: string, values: Values): string {
   return word.replaceAll(/\{(\w+)\}/g, (all, name) => (Object.hasOwn(values, name) ? (values[name] ?? all) : all));

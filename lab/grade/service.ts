@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { Duplex } from 'node:stream';
 import { StartupError } from '../../src/errors.ts';
 import { type Counts, NO_COUNTS } from '../defects/counts.ts';
-import { endGroup, explainStart, withoutOwnVariables } from './command.ts';
+import { endGroup, explainStart, lastLine, withoutOwnVariables } from './command.ts';
 import { readMessages } from './service-messages.ts';
 
 /** The file descriptor of the channel in the service. */
@@ -32,13 +32,6 @@ export interface ServiceUnderTest {
   why(): string;
   /** Stops the service and resolves to its counts. */
   stop(): Promise<Counts>;
-}
-
-/** The last line of a log. The last line of Node's own errors is only its version. */
-function lastLine(log: string): string {
-  const lines = log.trim().split('\n');
-  const last = lines.at(-1) ?? '';
-  return (/^Node\.js v\d/.test(last) && lines.findLast((line) => /^\w*Error\b/.test(line))) || last;
 }
 
 interface Start {

@@ -101,6 +101,9 @@ test('a client that sends no request has no result, and the error contains the r
   refusedWith(withoutProgress(loud), 1, none);
   const printed = `${output}/post-503-forever/output.txt`;
   assert.ok(loud.stderr.includes(`3; the last line that it printed is "no such module", in ${printed}; it runs`));
+  // The last line of Node is its version.
+  const thrown = await runCommand([...args, process.execPath, '-e', 'throw new TypeError("no client")']);
+  assert.match(thrown.stderr, /1; the last line that it printed is "TypeError: no client", in /);
   assert.deepEqual(readdirSync(output), ['post-503-forever']);
   const quiet = curl('true', 1, UNKNOWN);
   refusedWith(

@@ -145,6 +145,13 @@ test('a program with a slash is looked up from the current folder', async () => 
   assert.equal(code, 0, stderr);
 });
 
+test('the temporary folder may have a path that begins in the current folder', async () => {
+  const grading = prepare(['--only', 'strong-etag-missing'], tester);
+  const program = { command: [PLANTSTORE], cwd: place.path } as const;
+  const { code, stderr } = await runCommand(grading.args, { TMPDIR: '.' }, program);
+  assert.equal(code, 0, stderr);
+});
+
 test('output beyond --max-output is left out', async () => {
   const prints = '{ curl -s {url}/plants -H "Authorization: Bearer {token}"; } > /dev/null; yes | head -c 10000';
   const printedWith = async (...options: readonly string[]) => {

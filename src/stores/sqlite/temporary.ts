@@ -1,7 +1,7 @@
 /** A database that ends with its process: a file in its own folder below the system's temporary folder. */
 import { existsSync, lstatSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { StartupError } from '../../errors.ts';
 import { explainSystemError } from '../../util/system-error.ts';
@@ -51,7 +51,8 @@ function makeFolder(): { readonly folder: string; readonly lock: DatabaseSync } 
   try {
     removeLeftovers();
     for (;;) {
-      const folder = mkdtempSync(join(tmpdir(), PREFIX));
+      // Other processes get the path, and TMPDIR may be relative.
+      const folder = mkdtempSync(resolve(tmpdir(), PREFIX));
       const lock = takeLock(folder);
       // Otherwise another process found the folder before it was locked, and removes it.
       if (lock !== undefined && existsSync(join(folder, LOCK))) return { folder, lock };
