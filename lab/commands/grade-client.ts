@@ -22,10 +22,9 @@ export const gradeClient = command({
     const { SCENARIOS } = await import('../grade/client/scenarios.ts');
     const scenarios = await chooseScenarios(CLIENT, SCENARIOS, config, words, stdio);
     if (scenarios === undefined) return 0;
-    const stopped = stdio.stopped();
     const { jobs = 4 * availableParallelism(), attemptTimeout, timeout } = config;
     const grading = { command: words, scenarios, attemptTimeout, timeout, jobs };
     const { runClientGrading } = await import('./client-grading.ts');
-    return runClientGrading(grading, await wishesOf(CLIENT, config, scenarios), stdio, stopped);
+    return runClientGrading(grading, await wishesOf(CLIENT, config, scenarios), stdio, stdio.stopped());
   },
 });

@@ -22,11 +22,10 @@ export const gradeReceiver = command({
     const scenarios = await chooseScenarios(RECEIVER, SCENARIOS, config, words, stdio);
     if (scenarios === undefined) return 0;
     refuseFixedPort(words);
-    const stopped = stdio.stopped();
     const { jobs = availableParallelism(), path, timeout } = config;
     const grading = { command: words, scenarios, path, timeout, jobs };
     const { runReceiverGrading } = await import('./receiver-grading.ts');
-    return runReceiverGrading(grading, await wishesOf(RECEIVER, config, scenarios), stdio, stopped);
+    return runReceiverGrading(grading, await wishesOf(RECEIVER, config, scenarios), stdio, stdio.stopped());
   },
 });
 

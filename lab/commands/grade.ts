@@ -9,7 +9,7 @@ import { isStream } from '../../src/util/new-file.ts';
 import type { Subject, Truth } from '../grade/subject.ts';
 import { refuseUnknown, requireCommand } from './grade-options.ts';
 import { gradeCompare, gradePage } from './result-commands.ts';
-import { isSameOutput } from './result-file.ts';
+import { refuseSameOutputs } from './result-file.ts';
 import { refuseReadable, type TesterConfig, testerOptions } from './tester-options.ts';
 
 const testerCommand = (name: string, summary: string) =>
@@ -22,7 +22,6 @@ const testerCommand = (name: string, summary: string) =>
     async run(config, stdio, _, words) {
       requireCommand(words, 'tester', name);
       refuseReadable(stdio.env);
-      const stopped = stdio.stopped();
       const subject = await chooseSubject(config, stdio);
       const defects = chooseDefects(subject.defects, config);
       const { runGrading } = await import('./tester-grading.ts');
@@ -31,8 +30,7 @@ const testerCommand = (name: string, summary: string) =>
       if (resume && json === undefined) throw new UsageError('--resume needs --json');
       if (resume && json !== undefined && (isStandardOutput(json) || (await isStream(json))))
         throw new UsageError('--resume needs a file for --json');
-      if (json !== undefined && html !== undefined && isSameOutput(json, html))
-        throw new UsageError('--json and --html name the same file');
+      refuseSameOutputs({ json, html, output });
       const earlier = resume && json !== undefined && existsSync(json) ? readResult(json) : undefined;
       const baseline = config.baseline === undefined ? undefined : readResult(config.baseline);
       if (baseline !== undefined && baseline.service.name !== subject.name)
@@ -54,7 +52,8 @@ const testerCommand = (name: string, summary: string) =>
       const empty = Object.keys(failUnder).find((tier) => !tiersOf(defects).includes(tier));
       if (empty !== undefined) throw new UsageError(`--fail-under: no graded defect is in the tier ${empty}`);
       const wishes = { tester, demands: { baseline, failUnder }, output, json, html, resume, earlier };
-      return runGrading(subject, grading, wishes, stdio, stopped);
+      // Until here Ctrl-C ends the process, also while it reads a pipe that nobody writes.
+      return runGrading(subject, grading, wishes, stdio, stdio.stopped());
     },
   });
 

@@ -1,7 +1,7 @@
 /** The text of a result, and its output: standard output, a pipe, a device, or a file that replaces an earlier one. */
 import { lstatSync, mkdtempDisposableSync, readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { Stdio } from '../../src/cli/command-line.ts';
+import { type Stdio, UsageError } from '../../src/cli/command-line.ts';
 import { printData } from '../../src/cli/output.ts';
 import { isStandardOutput, writeStream } from '../../src/cli/output-file.ts';
 import {
@@ -13,7 +13,16 @@ import {
 } from '../../src/util/new-file.ts';
 import { decodeReport } from '../util/decode-report.ts';
 
-export const isSameOutput = (one: string, other: string): boolean =>
+/** Throws a UsageError if two options name the same output. `paths`: the options by their flags. */
+export function refuseSameOutputs(paths: Readonly<Record<string, string | undefined>>): void {
+  const given = Object.entries(paths).flatMap(([flag, path]) => (path === undefined ? [] : [{ flag, path }]));
+  for (const [i, one] of given.entries()) {
+    const other = given.slice(i + 1).find(({ path }) => isSameOutput(one.path, path));
+    if (other !== undefined) throw new UsageError(`--${one.flag} and --${other.flag} name the same file`);
+  }
+}
+
+const isSameOutput = (one: string, other: string): boolean =>
   resolve(one) === resolve(other) || (isStandardOutput(one) && isStandardOutput(other));
 
 /** Reads a file once, since it may be a pipe. Some shells and editors write UTF-16 or a mark of the byte order. */

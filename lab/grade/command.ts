@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { closeSync, existsSync, openSync, statSync, writeSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { explainWriteErrors } from '../../src/util/new-file.ts';
 import { endLeftProcesses } from './left-processes.ts';
 
 /** How long a tester may take to write its report after SIGTERM, and its last output after its end. */
@@ -56,9 +57,18 @@ export function explainStart(program: string, error: unknown): string {
 /** The command cannot be started. */
 export class CannotStart extends Error {}
 
-/** Runs the command until its end, or until `stop`. Rejects with CannotStart. */
-export async function runCommand(command: readonly string[], values: Values, place: Place): Promise<Ended> {
-  const { folder, output, maxOutput, stop } = place;
+/**
+ * Runs the command until its end, or until `stop`. Rejects with CannotStart, or with a StartupError if its output
+ * cannot be written.
+ */
+export const runCommand = (command: readonly string[], values: Values, place: Place): Promise<Ended> =>
+  explainWriteErrors(place.output, () => run(command, values, place));
+
+async function run(
+  command: readonly string[],
+  values: Values,
+  { folder, output, maxOutput, stop }: Place,
+): Promise<Ended> {
   const [program = '', ...args] = command.map((word) => fillIn(word, values));
   const env = environmentOf(values);
   using file = openOutput(output, maxOutput);
@@ -74,8 +84,8 @@ export async function runCommand(command: readonly string[], values: Values, pla
   const exited = once(child, 'exit').catch((error) => {
     throw new CannotStart(explainStart(program, error));
   });
-  for (const stream of [child.stdout, child.stderr]) stream?.on('data', file.write);
   let wasStopped = false;
+  let failure: unknown;
   const end = () => {
     wasStopped = true;
     endGroup(child, 'SIGTERM');
@@ -84,6 +94,15 @@ export async function runCommand(command: readonly string[], values: Values, pla
       () => undefined,
     );
   };
+  const write = (chunk: Buffer) => {
+    try {
+      file.write(chunk);
+    } catch (error) {
+      failure = error;
+      end();
+    }
+  };
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', write);
   stop.addEventListener('abort', end);
   if (stop.aborted) end();
   try {
@@ -96,6 +115,7 @@ export async function runCommand(command: readonly string[], values: Values, pla
     if (values['report'] !== undefined) endLeftProcesses(variableOf('report'), values['report']);
     // A process that left the group may keep the output open.
     await Promise.race([closed, sleep(GRACE_MS, undefined, { ref: false })]);
+    if (failure !== undefined) throw failure;
     return { exitCode, signal, wasStopped, testerMilliseconds };
   } finally {
     stop.removeEventListener('abort', end);

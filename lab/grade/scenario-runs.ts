@@ -1,6 +1,7 @@
 /** Runs the scenarios of a grading, several at a time, each in a folder of its own. */
-import { mkdirSync, rmSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { explainWriteErrors } from '../../src/util/new-file.ts';
 import type { Ended } from './command.ts';
 
 interface Named {
@@ -23,14 +24,18 @@ export interface ScenarioGrading<Scenario> {
 export const MAX_OUTPUT = 1_048_576;
 
 interface Steps<Scenario, Run> {
-  run(scenario: Scenario): Promise<Run>;
+  /** `stop`: ends the run, whose result then does not count. */
+  run(scenario: Scenario, stop: AbortSignal): Promise<Run>;
   /** Whether the other scenarios would fail for the same reason. */
   isHopeless(run: Run): boolean;
   /** Called after each scenario. */
   ended(run: Run): void;
 }
 
-/** Runs the scenarios until `aborted`. The first one runs alone. If its run is hopeless, no other is run. */
+/**
+ * Runs the scenarios until `aborted`. The first one runs alone. If its run is hopeless, no other is run. If a run
+ * fails, the others end, and the returned promise rejects with its error.
+ */
 export async function runScenarios<Scenario, Run extends { readonly scenario: Scenario }>(
   { scenarios, jobs }: Pick<ScenarioGrading<Scenario>, 'scenarios' | 'jobs'>,
   { run, isHopeless, ended }: Steps<Scenario, Run>,
@@ -38,38 +43,59 @@ export async function runScenarios<Scenario, Run extends { readonly scenario: Sc
 ): Promise<readonly Run[]> {
   const runs: Run[] = [];
   const left = scenarios.values();
+  const failed = new AbortController();
+  const stop = AbortSignal.any([aborted, failed.signal]);
   const perform = async (scenario: Scenario) => {
-    if (aborted.aborted) return;
-    const done = await run(scenario);
-    if (aborted.aborted) return;
-    runs.push(done);
-    ended(done);
+    if (stop.aborted) return;
+    try {
+      const done = await run(scenario, stop);
+      if (stop.aborted) return;
+      runs.push(done);
+      ended(done);
+    } catch (error) {
+      if (!stop.aborted) failed.abort(error);
+    }
   };
   const { value: first } = left.next();
   if (first !== undefined) await perform(first);
+  failed.signal.throwIfAborted();
   if (runs.some(isHopeless)) return runs;
   const work = async () => {
     for (const scenario of left) await perform(scenario);
   };
   await Promise.all(Array.from({ length: jobs }, work));
+  failed.signal.throwIfAborted();
   return runs.sort((a, b) => scenarios.indexOf(a.scenario) - scenarios.indexOf(b.scenario));
 }
 
 /** The file with what the command printed in a scenario. */
 export const printedIn = (output: string, { name }: Named): string => join(output, name, 'output.txt');
 
-/** Makes the folder of a scenario. Returns its path, and the paths of files in it that do not exist yet. */
+/** Writes a file of a scenario, also if the command has removed its folder. Rejects with a StartupError. */
+export function writeScenarioFile(path: string, text: string): Promise<void> {
+  return explainWriteErrors(path, () => {
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, text);
+  });
+}
+
+/**
+ * Makes the folder of a scenario. Resolves to its path, and to the paths of files in it that do not exist yet. Rejects
+ * with a StartupError.
+ */
 export function openScenarioFolder<Names extends readonly string[]>(
   output: string,
   { name }: Named,
   ...names: Names
-): readonly [folder: string, ...files: { [Key in keyof Names]: string }] {
+): Promise<readonly [folder: string, ...files: { [Key in keyof Names]: string }]> {
   const folder = resolve(output, name);
-  mkdirSync(folder, { recursive: true });
-  const files = names.map((file) => join(folder, file));
-  // An earlier command may have left something that is not a file.
-  for (const path of files) rmSync(path, { recursive: true, force: true });
-  return [folder, ...(files as { [Key in keyof Names]: string })];
+  return explainWriteErrors(folder, () => {
+    mkdirSync(folder, { recursive: true });
+    const files = names.map((file) => join(folder, file));
+    // An earlier command may have left something that is not a file.
+    for (const path of files) rmSync(path, { recursive: true, force: true });
+    return [folder, ...(files as { [Key in keyof Names]: string })] as const;
+  });
 }
 
 /** How the command ended, or undefined if the grader ended it. */

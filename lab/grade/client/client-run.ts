@@ -1,9 +1,15 @@
 /** Runs a client through the scenarios, each in its own process and sandbox, and judges what the client believes. */
-import { mkdirSync, writeFileSync } from 'node:fs';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { ClientOutcome } from '../../util/meanings.ts';
 import { type Ended, runCommand } from '../command.ts';
-import { describeEnd, MAX_OUTPUT, openScenarioFolder, runScenarios, type ScenarioGrading } from '../scenario-runs.ts';
+import {
+  describeEnd,
+  MAX_OUTPUT,
+  openScenarioFolder,
+  runScenarios,
+  type ScenarioGrading,
+  writeScenarioFile,
+} from '../scenario-runs.ts';
 import type { Scenario } from './scenario.ts';
 import { openSandbox } from './scenario-sandbox.ts';
 import { serviceView } from './service-view.ts';
@@ -40,7 +46,7 @@ export const gradeClient = (
   aborted: AbortSignal,
   ended: (run: ClientRun) => void,
 ): Promise<readonly ClientRun[]> => {
-  const run = (scenario: Scenario) => tryScenario(scenario, grading, url, aborted);
+  const run = (scenario: Scenario, stop: AbortSignal) => tryScenario(scenario, grading, url, stop);
   const isHopeless = ({ conduct, problem }: ClientRun) => conduct.attempts === 0 && problem !== undefined;
   return runScenarios(grading, { run, isHopeless, ended }, aborted);
 };
@@ -76,11 +82,11 @@ async function runScenario(
 ): Promise<ClientRun> {
   const began = performance.now();
   const files = ['tasks.ndjson', 'report.ndjson', 'output.txt', 'service.json'] as const;
-  const [folder, tasks, report, printed, view] = openScenarioFolder(output, scenario, ...files);
+  const [folder, tasks, report, printed, view] = await openScenarioFolder(output, scenario, ...files);
   await using sandbox = await openSandbox(url, scenario);
   const all = scenario.first === undefined ? [scenario.task] : [scenario.first, scenario.task];
-  writeFileSync(tasks, writeTasks(all, sandbox.target, sandbox.etag));
-  writeFileSync(report, '');
+  await writeScenarioFile(tasks, writeTasks(all, sandbox.target, sandbox.etag));
+  await writeScenarioFile(report, '');
   const values = { ...sandbox.target, tasks, report, timeoutMs: String(attemptTimeout), cwd: process.cwd() };
   const place = { folder, output: printed, maxOutput: MAX_OUTPUT };
   const over = new AbortController();
@@ -94,9 +100,7 @@ async function runScenario(
   const { attempts, stored, hasMet } = seen;
   const { belief, problem } = readReport(report, all.length, scenario.task);
   const plant = stored.find(({ id }) => id === scenario.task.plant.id);
-  // The command may have removed the folder.
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(view, serviceView(scenario, seen, belief));
+  await writeScenarioFile(view, serviceView(scenario, seen, belief));
   return {
     scenario,
     outcome: judge(scenario, belief, attempts, plant),

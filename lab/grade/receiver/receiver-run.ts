@@ -1,11 +1,17 @@
 /** Runs a receiver through the scenarios, each in its own process and with its own webhook, and judges what it did. */
-import { mkdirSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { RECEIVER_OUTCOMES, type ReceiverOutcome } from '../../util/meanings.ts';
 import { runCommand } from '../command.ts';
 import { worstOf } from '../outcomes.ts';
-import { describeEnd, MAX_OUTPUT, openScenarioFolder, runScenarios, type ScenarioGrading } from '../scenario-runs.ts';
+import {
+  describeEnd,
+  MAX_OUTPUT,
+  openScenarioFolder,
+  runScenarios,
+  type ScenarioGrading,
+  writeScenarioFile,
+} from '../scenario-runs.ts';
 import { freePort } from './free-port.ts';
 import { readReport } from './report.ts';
 import { CONTROL, type Scenario } from './scenarios.ts';
@@ -41,7 +47,7 @@ export const gradeReceiver = (
   aborted: AbortSignal,
   ended: (run: ReceiverRun) => void,
 ): Promise<readonly ReceiverRun[]> => {
-  const run = (scenario: Scenario) => runScenario(scenario, grading, service, aborted);
+  const run = (scenario: Scenario, stop: AbortSignal) => runScenario(scenario, grading, service, stop);
   return runScenarios(grading, { run, isHopeless, ended }, aborted);
 };
 
@@ -56,8 +62,8 @@ async function runScenario(
 ): Promise<ReceiverRun> {
   const began = performance.now();
   const files = ['report.ndjson', 'service.json', 'output.txt'] as const;
-  const [folder, report, view, printed] = openScenarioFolder(output, scenario, ...files);
-  writeFileSync(report, '');
+  const [folder, report, view, printed] = await openScenarioFolder(output, scenario, ...files);
+  await writeScenarioFile(report, '');
   const port = await freePort();
   const url = `http://127.0.0.1:${port}${path}`;
   await using webhook = await createTestWebhook(service, url);
@@ -89,9 +95,7 @@ async function runScenario(
   const crashed: readonly ReceiverOutcome[] = end.wasStopped ? [] : ['crashed'];
   const outcomes = [...judged.map((one) => one.outcome), ...crashed];
   const outcome = isListening ? worstOf(RECEIVER_OUTCOMES, outcomes) : 'void';
-  // The command may have removed the folder.
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(view, serviceView(scenario, attempts, judged, stored));
+  await writeScenarioFile(view, serviceView(scenario, attempts, judged, stored));
   const worst = judged.find((one) => one.outcome === outcome);
   const reasons = isListening
     ? [worst && describeAnswers(worst), describeEnd(end), problem]

@@ -53,7 +53,9 @@ describe('an output of the grader', { skip: process.platform === 'win32', timeou
     const shell = shellIn(directory.path);
     refusedWith(await shell('plantstore grade --json - --html - -- true'), 2, /--json and --html name the same file/);
     refusedWith(await shell('plantstore grade --json - --html /dev/stdout -- true'), 2, /name the same file/);
-    for (const command of ['grade', 'grade client']) {
+    for (const command of ['grade', 'grade client', 'grade receiver']) {
+      const same = await shell(`plantstore ${command} --json x --output ./x -- true`);
+      refusedWith(same, 2, /--json and --output name the same file/);
       const done = await shell(`plantstore ${command} --output - -- true`);
       refusedWith(done, 2, /--output: - is not a folder; write \.\/- for a folder of this name/);
     }

@@ -1,11 +1,12 @@
 /** What surrounds the tester in each run: its folder, its report, the limits, and the runs at the same time. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { PLANTSTORE, refusedWith, runCommand, runHere } from '../../../test/harness/process.ts';
 import {
   CREATE_AND_READ,
+  isRunning,
   outcomes,
   place,
   prepare,
@@ -176,6 +177,25 @@ test('a report beyond --max-report is not read', async () => {
   assert.equal(code, 1);
   assert.match(stderr, /no readable report to .*: it has more than 1000 bytes; --max-report allows a longer one;/);
 });
+
+for (const [kind, ...words] of [
+  ['grade', ...QUICK, '--jobs', '1'],
+  ['grade client', '--only', 'get-404'],
+  ['grade receiver', '--only', 'right'],
+]) {
+  test(`a printed text that cannot be written ends the command and the grading: ${kind}`, async () => {
+    const limited = { command: ['sh', '-c', 'ulimit -f 512; exec "$0" "$@"', PLANTSTORE] } as const;
+    const pid = place.at(`pid-${kind}`);
+    const prints = ['sh', '-c', 'echo $$ > "$0"; yes | head -c 3000000; sleep 1000', pid];
+    const output = ['--output', place.at(`printed-${kind}`)];
+    const args = [...(kind ?? '').split(' '), ...words, ...output, '--', ...prints];
+    const { code, stderr } = await runCommand(args, {}, limited);
+    assert.equal(code, 1);
+    assert.match(stderr, /^plantstore: cannot write .*\.txt: the file is larger than this process may write .*\n$/m);
+    assert.doesNotMatch(stderr, /^ {4}at /m);
+    assert.equal(isRunning(readFileSync(pid, 'utf8').trim()), false);
+  });
+}
 
 test('--max-requests ends a tester as the time-out does', async () => {
   const script = writeInPlace('never-ends.sh', 'while :; do curl -s "$PLANTSTORE_URL/plants"; done');

@@ -1,8 +1,9 @@
 /** How a grading ends before its last run. */
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { test } from 'node:test';
 import { PLANTSTORE, refusedWith, runHere } from '../../../test/harness/process.ts';
 import { DEFECTS } from '../../defects/index.ts';
@@ -152,6 +153,21 @@ test('Ctrl-C ends all runs at the same time', async () => {
   }
   assert.deepEqual(grading.leftovers(), []);
 });
+
+for (const kind of ['grade', 'grade client', 'grade receiver']) {
+  test(`Ctrl-C ends a command that waits for a pipe, before it made anything: ${kind}`, async () => {
+    const pipe = place.at(`pipe-${kind}`);
+    spawnSync('mkfifo', [pipe]);
+    const output = place.at(`none-${kind}`);
+    const child = spawn(PLANTSTORE, [...kind.split(' '), '--baseline', pipe, '--output', output, '--', 'true']);
+    // Opens when the command reads it.
+    const writer = await open(pipe, 'w');
+    child.kill('SIGINT');
+    assert.deepEqual(await once(child, 'close'), [null, 'SIGINT']);
+    await writer.close();
+    assert.equal(existsSync(output), false);
+  });
+}
 
 test('the time-out ends a tester that hangs, with all processes that it started', async () => {
   const script = writeInPlace('hangs.sh', 'sleep 1000 & echo $! $$; trap "" TERM; wait; wait; sleep 1000');

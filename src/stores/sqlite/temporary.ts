@@ -59,7 +59,8 @@ function makeFolder(): { readonly folder: string; readonly lock: DatabaseSync } 
       lock?.close();
     }
   } catch (error) {
-    const why = explainSystemError(error) ?? error;
+    const isFull = kindOf(error) === 'full';
+    const why = isFull ? 'the disk is full; free space, or set TMPDIR' : (explainSystemError(error) ?? error);
     throw new StartupError(`cannot make a temporary database in ${tmpdir()}: ${why}`, { cause: error });
   }
 }
