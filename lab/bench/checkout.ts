@@ -26,10 +26,15 @@ const RANDOM: Workload = { request: 'create', ids: 'random' };
 export async function inDirectory<T>(work: (directory: string) => Promise<T>): Promise<T> {
   mkdirSync(CACHE, { recursive: true });
   const directory = mkdtempSync(join(CACHE, 'run-'));
+  // A server that is being killed may still write.
+  const remove = () => rmSync(directory, { recursive: true, force: true, maxRetries: 5 });
+  // After a signal the process exits at once.
+  process.once('exit', remove);
   try {
     return await work(directory);
   } finally {
-    rmSync(directory, { recursive: true, force: true });
+    process.off('exit', remove);
+    remove();
   }
 }
 

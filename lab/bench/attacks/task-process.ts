@@ -23,9 +23,17 @@ export function offer(tasks: Tasks): void {
   process.once('disconnect', () => process.exit());
 }
 
+/** They notice the end of this process late if they have little of the processor. */
+const running = new Set<ChildProcess>();
+process.once('exit', () => {
+  for (const child of running) child.kill('SIGKILL');
+});
+
 /** Starts a module that offers tasks. `nice`: its priority, from -20 to 19; only root can choose one below 0. */
 export function startPart<Of extends Tasks>(module: string, nice: number): Part<Of> {
   const child = fork(fileURLToPath(new URL(module, import.meta.url)));
+  running.add(child);
+  child.once('exit', () => running.delete(child));
   setNice(child, nice);
   return {
     async ask(name, ...[argument]) {
