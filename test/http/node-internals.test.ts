@@ -49,6 +49,12 @@ const USES: readonly Use[] = [
     sample: 'socket.pause()',
     test: ['pipelines.test.ts', 'while many requests of an address wait, only its other connections are not read'],
   },
+  {
+    // Methods that Node itself calls.
+    pattern: /\b(?:socket\.resume|request\.push) = /,
+    sample: 'request.push = () => true',
+    test: ['chunks.test.ts', 'takes no more memory than its bytes, also on many connections without a token'],
+  },
   { pattern: /\bshouldKeepAlive\b/, sample: 'outgoing.shouldKeepAlive = false' },
   { pattern: /\w\)?\??\._[a-z]|\['_[a-z]/i, sample: 'socket._handle.fd' },
   { pattern: /\binternalBinding\b|process\.binding\b/, sample: "process.binding('http_parser')" },

@@ -75,6 +75,11 @@ export class Connection {
     exchange.origin = this.#origin;
     this.#previous = previous;
     this.#newest = exchange;
+    if (request.headers['transfer-encoding'] !== undefined) {
+      this.#reader?.joinChunks(request);
+      // Before Node's own listener. Otherwise Node drops a body that nobody has read chunk by chunk, without turns.
+      outgoing.prependListener('finish', () => request.resume());
+    }
     const hasUpgrade = request.headers.upgrade !== undefined;
     if (hasUpgrade && !watchUpgrade(request, () => this.#cut(exchange))) outgoing.setHeader('Connection', 'close');
     if (!isSent(previous)) {

@@ -1,10 +1,10 @@
 /**
  * The addresses of clients, and what the connections of one address can do: how many of them are open, and when they
- * are read, so that few requests wait behind others (pipelining).
+ * are read, so that few requests wait behind others (pipelining), and few chunks of bodies.
  *
  * A connection with waiting requests is paused until all of them have begun, and is then *held*. If the waiting
  * requests of an address take more than MAX_WAITING bytes, its other connections are held too. Below this limit, one
- * held connection resumes per turn of the event loop, and addresses take turns.
+ * held connection resumes per turn of the event loop, and addresses take turns. Chunks of bodies wait in the same way.
  */
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIPv6, type Socket, SocketAddress } from 'node:net';
@@ -88,20 +88,28 @@ export class Origin {
  * of a connection at once, which can be 2,500 requests. So an address can exceed this by what one connection sends.
  */
 const MAX_WAITING = 8 * 2 ** 20;
-/** The bytes of memory that a waiting request takes, and each of its header fields, with Node 26. */
+/** The bytes of memory that a waiting request takes, each of its header fields, and each chunk, with Node 26. */
 const REQUEST_BYTES = 3_200;
 const FIELD_BYTES = 100;
+const CHUNK_BYTES = 220;
 
 /** An IPv4 address, or a /48 network of IPv6. */
 interface Peer {
   readonly site: string;
   connections: number;
   readonly readers: Set<Reader>;
-  /** Paused connections without waiting requests, which wait until `waiting` is below the limit. */
+  /** Paused connections without waiting requests, which resume in turn while `waiting` is below the limit. */
   readonly held: Set<Reader>;
-  /** The bytes of the requests that wait. */
+  /** Whether one of them waits for its turn. */
+  isResuming: boolean;
+  /** The bytes of the requests and chunks that wait. */
   waiting: number;
 }
+
+const newPeer = (site: string): Peer => ({
+  ...{ site, connections: 0, waiting: 0 },
+  ...{ readers: new Set(), held: new Set(), isResuming: false },
+});
 
 const isFull = ({ waiting }: Peer) => waiting > MAX_WAITING;
 
@@ -143,7 +151,7 @@ export class Peers {
 
   #peerAt({ peer: address }: Origin): Peer {
     const { network, site = network } = clientAddress(address);
-    const peer = this.#peers.get(site) ?? { site, connections: 0, readers: new Set(), held: new Set(), waiting: 0 };
+    const peer = this.#peers.get(site) ?? newPeer(site);
     this.#peers.set(site, peer);
     return peer;
   }
@@ -157,77 +165,106 @@ export class Reader {
   readonly #socket: Socket;
   readonly #peer: Peer;
   readonly #reading: FairShare;
-  /** The bytes of the requests that wait on this connection. */
+  /** The bytes of the requests and chunks that wait on this connection. */
   #waiting = 0;
-  /** Removes the connection from those that resume in turn. */
-  #giveUp: (() => void) | undefined = undefined;
-  #willPause = false;
-  readonly #pause = () => {
-    this.#willPause = false;
-    this.#socket.pause();
-  };
-
   constructor(socket: Socket, peer: Peer, reading: FairShare) {
     this.#socket = socket;
     this.#peer = peer;
     this.#reading = reading;
     peer.readers.add(this);
+    // Node resumes a connection at the end of each message, and when a body is read.
+    const resume = socket.resume.bind(socket);
+    socket.resume = () => (this.#waiting > 0 || this.isHeld ? socket : resume());
     // Node begins to read a new connection in the next tick.
     if (isFull(peer)) process.nextTick(() => this.#hold());
   }
 
   /** Whether the connection waits for its turn to be read, although none of its own requests waits. */
   get isHeld(): boolean {
-    return this.#giveUp !== undefined || this.#peer.held.has(this);
+    return this.#peer.held.has(this);
   }
 
   /** Stops reading until every request that waits has begun. */
   wait(request: IncomingMessage): void {
-    const peer = this.#peer;
-    const wasFull = isFull(peer);
-    // In a microtask, because Node resumes reading at the end of each message of the chunk that it is parsing.
-    if (!this.#willPause) queueMicrotask(this.#pause);
-    this.#willPause = true;
-    this.#count(bytesOf(request));
-    if (isFull(peer) && !wasFull) for (const reader of peer.readers) reader.#hold();
+    this.#wait(bytesOf(request));
   }
 
   /** Counts a request no longer, because it begins. */
   begin(request: IncomingMessage): void {
+    this.#begin(bytesOf(request));
+  }
+
+  /**
+   * Passes on the chunks of a body that Node has parsed together as one piece, in turn. Until then they wait like
+   * requests: Node parses up to 64 KiB at once, which can be 10,000 chunks.
+   */
+  joinChunks(request: IncomingMessage): void {
+    const push = request.push.bind(request);
+    let chunks: Uint8Array[] = [];
+    let isEnded = false;
+    const pass = () => {
+      const piece = Buffer.concat(chunks);
+      const bytes = chunks.length * CHUNK_BYTES;
+      chunks = [];
+      const hasRoom = request.destroyed || push(piece);
+      if (isEnded) push(null);
+      // Without room, Node resumes the connection when the body is read.
+      this.#begin(bytes, hasRoom || isEnded);
+    };
+    request.push = (chunk: Uint8Array | null) => {
+      if (chunk === null) {
+        isEnded = true;
+        return chunks.length > 0 || push(null);
+      }
+      if (chunks.push(chunk) === 1) this.#reading.add(this.#peer.site, pass);
+      this.#wait(CHUNK_BYTES);
+      return true;
+    };
+  }
+
+  #wait(bytes: number): void {
+    const peer = this.#peer;
+    const wasFull = isFull(peer);
+    if (this.#waiting === 0) this.#socket.pause();
+    this.#count(bytes);
+    if (isFull(peer) && !wasFull) for (const reader of peer.readers) reader.#hold();
+  }
+
+  #begin(bytes: number, resumes = true): void {
     if (!this.#peer.readers.has(this)) return;
-    this.#count(-bytesOf(request));
-    this.#hold();
+    this.#count(-bytes);
+    if (resumes) this.#hold();
   }
 
   /** The connection has closed, so its requests wait no longer. */
   leave(): void {
     this.#peer.readers.delete(this);
     this.#peer.held.delete(this);
-    this.#giveUp?.();
     this.#count(-this.#waiting);
   }
 
-  /** Pauses the connection until its peer has the next turn, or until its own requests have begun. */
+  /** Pauses the connection until it has the next turn of its peer, or until its own requests have begun. */
   #hold(): void {
-    if (this.#waiting > 0 || this.#giveUp !== undefined || !this.#peer.readers.has(this)) return;
+    if (this.#waiting > 0 || this.isHeld || !this.#peer.readers.has(this)) return;
     this.#socket.pause();
     this.#peer.held.add(this);
     this.#resumeInTurn();
   }
 
+  /** Resumes the connection of the peer that is held for the longest time, and the others after it. */
   #resumeInTurn(): void {
     const peer = this.#peer;
-    if (isFull(peer)) return;
-    for (const reader of peer.held) {
-      reader.#giveUp ??= this.#reading.add(peer.site, () => reader.#resume());
-    }
-    peer.held.clear();
-  }
-
-  #resume(): void {
-    this.#giveUp = undefined;
-    if (isFull(this.#peer)) this.#hold();
-    else this.#socket.resume();
+    if (isFull(peer) || peer.isResuming || peer.held.size === 0) return;
+    peer.isResuming = true;
+    this.#reading.add(peer.site, () => {
+      peer.isResuming = false;
+      if (isFull(peer)) return;
+      const [next] = peer.held;
+      if (next === undefined) return;
+      peer.held.delete(next);
+      next.#socket.resume();
+      this.#resumeInTurn();
+    });
   }
 
   #count(bytes: number): void {
