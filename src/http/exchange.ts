@@ -71,6 +71,8 @@ export class Exchange implements Finishable {
   place = 1;
   /** Where its connection comes from. */
   origin: Origin | undefined = undefined;
+  /** Whether another request on its connection waits for the end of its response. */
+  hasNext = false;
   match: Match | undefined = undefined;
   credential: Credential | undefined = undefined;
   /** The bytes of the body, after they were read. */

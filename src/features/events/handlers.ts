@@ -19,13 +19,15 @@ export interface Context {
   /** Aborted when the connection closes or the service stops. */
   readonly signal: () => AbortSignal;
   readonly client: Client;
+  /** Whether a stream must end, because the client has left or sent another request on the connection. */
+  readonly isOver: () => boolean;
   /** Excludes the wait, in milliseconds, from the measured duration of the request. */
   readonly excuse: (milliseconds: number) => void;
 }
 
 export const handlers: Handlers<typeof operations, Context> = {
   async listEvents({ parameters }, context) {
-    const { store, feed, links, form, authenticate, signal, client, excuse } = context;
+    const { store, feed, links, form, authenticate, signal, client, isOver, excuse } = context;
     const { limit, wait, 'Last-Event-ID': last, after } = parameters;
     const place = await feed.placeOf(store, parameters);
     const linkTo = (next: Page['next']) => {
@@ -38,7 +40,7 @@ export const handlers: Handlers<typeof operations, Context> = {
       // Without a cursor the stream begins with the oldest event that is kept.
       const [oldest] = page.events;
       const begin = oldest === undefined ? page.next : { ...place, after: oldest.sequence - 1n };
-      const body = (ended: AbortSignal) => follow({ feed, place, form, authenticate, client }, ended);
+      const body = (ended: AbortSignal) => follow({ feed, place, form, authenticate, client, isOver }, ended);
       return { status: 200, type: form, headers: linkTo(begin), body };
     }
     const until = performance.now() + 1_000 * wait;

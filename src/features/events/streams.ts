@@ -1,4 +1,8 @@
-/** Streams of events. They end when the client leaves, its credential is no longer valid, or the service stops. */
+/**
+ * Streams of events. They end when the client leaves or sends another request on the connection, when its credential is
+ * no longer valid, or when the service stops. While another request waits, the service does not read the connection, so
+ * it could not notice that the client has left.
+ */
 import { SHORT } from '../../http/reserve.ts';
 import type { Form } from './accept.ts';
 import { Event } from './events.generated.ts';
@@ -36,10 +40,13 @@ export interface StreamParts {
   /** Rejects once the credential is no longer valid. */
   readonly authenticate: () => Promise<unknown>;
   readonly client: Client;
+  /** Whether the client has left, or sent another request on the connection. It gets the events so far. */
+  readonly isOver: () => boolean;
 }
 
 /** Yields one event or one heartbeat at a time. */
-export async function* follow({ feed, place: first, form, authenticate, client }: StreamParts, signal: AbortSignal) {
+export async function* follow(parts: StreamParts, signal: AbortSignal) {
+  const { feed, place: first, form, authenticate, client, isOver } = parts;
   const { begin, heartbeat, event: write } = WRITERS[form];
   let place = first;
   let limit = 1;
@@ -64,7 +71,7 @@ export async function* follow({ feed, place: first, form, authenticate, client }
       place = next;
       mayHaveMore = events.length > 0;
       if (mayHaveMore) limit = Math.max(1, Math.min(MOST, Math.floor((ROOM * events.length) / bytes)));
-    } else if (client.hasLeft) return;
+    } else if (isOver()) return;
     else if (performance.now() - spoke >= HEARTBEAT_MS) {
       yield heartbeat;
       spoke = performance.now();

@@ -82,9 +82,10 @@ export class Connection {
     }
     const hasUpgrade = request.headers.upgrade !== undefined;
     if (hasUpgrade && !watchUpgrade(request, () => this.#cut(exchange))) outgoing.setHeader('Connection', 'close');
-    if (!isSent(previous)) {
+    if (previous !== undefined && !isSent(previous)) {
       this.#reader?.wait(request);
-      previous?.outgoing.once('close', () => this.#beginInTurn(exchange, true));
+      previous.hasNext = true;
+      previous.outgoing.once('close', () => this.#beginInTurn(exchange, true));
       return;
     }
     // A request with an upgrade always begins later. By then Node has parsed the rest of the chunk, so `#cut` has been

@@ -136,6 +136,25 @@ for (const [what, path, accept] of [
   });
 }
 
+for (const [what, fields, events] of [
+  ['a stream', '', 1],
+  ['a silent stream', 'Fault: silent\r\n', 0],
+] as const) {
+  test(`${what} ends when its client sends another request on the connection, which gets its response`, async () => {
+    await using service = await startTestService({ events: true, sandboxes: 1 });
+    const { token, send } = await enterSandbox(service);
+    await send('POST', '/plants', { body: { id: 1, name: 'Aloe' } });
+    const socket = connect({ port: service.running.address.port, host: '127.0.0.1' });
+    const head = `Host: x\r\nAuthorization: Bearer ${token}\r\n`;
+    socket.write(`GET /events HTTP/1.1\r\n${head}Accept: ${SSE}\r\n${fields}\r\n`);
+    socket.write(`GET /plants/1 HTTP/1.1\r\n${head}Connection: close\r\n\r\n`);
+    let text = '';
+    for await (const chunk of socket) text += chunk;
+    assert.match(text, /^HTTP\/1\.1 200 OK\r\n.*\r\n0\r\n\r\nHTTP\/1\.1 200 OK\r\n.*\{"id":1,"name":"Aloe"\}$/s);
+    assert.equal(text.split('event: plant.created').length - 1, events);
+  });
+}
+
 test('a request that waits ends at a reset, and when its token ends', async () => {
   await using service = await startTestService({ events: true, sandboxes: 10 });
   const sandbox = await enterSandbox(service);
