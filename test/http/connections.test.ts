@@ -168,6 +168,21 @@ test('a request that arrives on an idle connection as the service stops gets the
   await stopped;
 });
 
+test('the first request on a connection gets its response, even if the service stops before it reads it', async () => {
+  const service = await startTestService();
+  const socket = await open(portOf(service), '');
+  const other = await open(portOf(service), get('/healthz', ''));
+  await once(other, 'data');
+  socket.write(get('/healthz', ''));
+  const stopped = service[Symbol.asyncDispose]();
+  // So long that the first check for idle connections is due when the event loop turns.
+  for (const until = performance.now() + 100; performance.now() < until; );
+  let response = '';
+  for await (const chunk of socket) response += chunk;
+  assert.match(response, /^HTTP\/1\.1 200 OK\r\n(?:.+\r\n)*Connection: close\r\n/);
+  await stopped;
+});
+
 test('a response that is being sent when the service stops arrives whole, even if most of it was sent', async () => {
   const service = await startTestService();
   const { client } = service;

@@ -146,12 +146,13 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
       stopping.abort();
       const closed = once(server, 'close');
       stopListening(server);
-      // The first check comes later, so that a request that a client has just sent still gets its response.
-      const idling = setInterval(() => {
+      const endIdle = () => {
         // Node's list of connections lacks those before their TLS handshake, whose clients have sent nothing at all.
         for (const socket of connections.keys()) if (socket.bytesRead === 0) socket.destroy();
         if (!connections.hasPending()) server.closeIdleConnections();
-      }, DRAIN_INTERVAL_MS);
+      };
+      // Each check comes after a turn of the event loop, so that Node has read the requests that have arrived.
+      const idling = setInterval(() => setImmediate(endIdle), DRAIN_INTERVAL_MS);
       const timer = setTimeout(() => {
         for (const socket of connections.keys()) socket.destroy();
       }, deadline);
