@@ -17,6 +17,11 @@ const { nodeTiming } = performance;
 
 /** The longest pause in which further pieces may run, in milliseconds. So many keys together cannot defer pauses. */
 const LONGEST_DEFERRED = 100;
+/**
+ * The longest pause, in milliseconds. A piece that took seconds has waited for a store that did not respond. A pause of
+ * many times these seconds would begin when the store responds again.
+ */
+const LONGEST_PAUSE = 2_000;
 
 export class FairShare {
   readonly #share: number;
@@ -99,7 +104,7 @@ export class FairShare {
     this.#used.set(key, (this.#used.get(key) ?? 0) + taken);
     // The piece itself was no pause.
     const begins = Math.max(now, this.#pauseEnds + taken);
-    this.#pauseEnds = begins + taken * (1 / this.#share - 1);
+    this.#pauseEnds = Math.min(begins + taken * (1 / this.#share - 1), now + LONGEST_PAUSE);
   }
 
   /** Waits until the pause ends, or a key comes that need not wait for it. */

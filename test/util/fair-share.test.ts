@@ -122,3 +122,20 @@ test('a pause that ends before it begins is no timer with a negative time', asyn
   process.off('warning', listen);
   assert.deepEqual(warnings, []);
 });
+
+test('a piece that waited long for the store causes no pause of many times as long', async ({ mock }) => {
+  let time = 0;
+  mock.method(performance, 'now', () => time);
+  const pauses: number[] = [];
+  mock.method(globalThis, 'setTimeout', (end: () => void, pause: number) => {
+    pauses.push(pause);
+    time += pause;
+    setImmediate(end);
+  });
+  const fair = new FairShare({ share: 1 / 10 });
+  const wait = async () => {
+    time += 5_000;
+  };
+  await Promise.all([fair.run('a', wait), fair.run('a', wait)]);
+  assert.deepEqual(pauses, [2_000]);
+});
