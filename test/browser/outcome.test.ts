@@ -66,19 +66,29 @@ test('each kind of fault is explained, and nothing is explained without a fault'
     [{ fault: { kind: 'delay', ms: 50 } }, 'A late response, on purpose', 'It took', 'for a limited time'],
     [{ fault: { kind: 'race', other: 'delete' } }, 'A fault, on purpose', '“race, other client: delete”', 'stored'],
   ] as const;
-  for (const [rule, ...texts] of cases) {
+  // The explanation appears together with the record, and the one before disappears earlier.
+  const isRecorded = (number: number) =>
+    panelOf(page)
+      .locator('#sandbox-requests > li')
+      .filter({ hasText: endOf(number) })
+      .waitFor();
+  for (const [i, [rule, ...texts]] of cases.entries()) {
     await client.send('PUT', '/sandbox/faults', { body: [rule] });
     await send(page);
-    for (const text of texts) await outcome.getByText(text).first().waitFor();
+    await isRecorded(i + 1);
+    const shown = await outcome.innerText();
+    for (const text of texts) assert.ok(shown.includes(text), `${text} in ${shown}`);
   }
   await client.send('DELETE', '/sandbox/faults');
   await send(page);
-  // The page has read the record of this request, too, when all requests have their rows.
-  const rows = page.locator('#sandbox-requests > li').filter({ hasText: /POST \/plants → (?!in progress)/ });
-  await rows.nth(cases.length).waitFor({ state: 'attached' });
+  await isRecorded(cases.length + 1);
+  await page.getByRole('dialog').getByText('200 OK').waitFor();
   assert.equal(await outcome.innerText(), '');
   assertQuiet(FAILED, /status of 400/);
 });
+
+/** The beginning of a request in the record that has ended. */
+const endOf = (number: number) => new RegExp(`^#${number} POST /plants → (?!in progress)`);
 
 test('the note on the next request disappears after that request', async () => {
   await using service = await demo();

@@ -19,7 +19,9 @@ events.addEventListener('send', ({ detail }) => {
 // The reference shows the response, and nothing if there is none. So the box is at the top of its pane.
 events.addEventListener('request', ({ detail }) => {
   document.querySelector(`${PANE} .request-response-header`)?.after(box);
-  if (detail.isLost) show('No response', ['The connection was closed, or the service cannot be reached.']);
+  // The record may have explained it before.
+  if (detail.isLost && box.childElementCount === 0)
+    show('No response', ['The connection was closed, or the service cannot be reached.']);
 });
 
 // The box says more than the reference's own message, which would also cover the request. Scalar writes the latter once
