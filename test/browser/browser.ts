@@ -4,10 +4,20 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { after } from 'node:test';
 import type { AxeResults } from 'axe-core';
-import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import {
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  chromium,
+  type Locator,
+  type Page,
+} from 'playwright-core';
 
 /** Default: Debian's Chromium. */
 const EXECUTABLE = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
+
+/** No test depends on it: only a failing test waits so long. A slow machine needs more than Playwright's 30 s. */
+const LONGEST_WAIT = 120_000;
 
 const FLAGS = [
   '--no-sandbox',
@@ -36,12 +46,23 @@ interface Watched {
 }
 
 export function launch(): Promise<Browser> {
-  return chromium.launch({ executablePath: EXECUTABLE, args: FLAGS });
+  return chromium.launch({ executablePath: EXECUTABLE, args: FLAGS, timeout: LONGEST_WAIT });
+}
+
+/**
+ * Starts Chromium until the end of the test, or of the file if no test is running. A hook of the file could not do this:
+ * if no test is to run, Node calls `after` before an asynchronous `before` has ended.
+ */
+export async function openBrowser(): Promise<Browser> {
+  const browser = await launch();
+  after(() => browser.close());
+  return browser;
 }
 
 /** Starts Chromium with the profile in a folder. */
 export function launchWithProfile(folder: string, options: BrowserContextOptions): Promise<BrowserContext> {
-  return chromium.launchPersistentContext(folder, { executablePath: EXECUTABLE, args: FLAGS, ...options });
+  const started = { executablePath: EXECUTABLE, args: FLAGS, timeout: LONGEST_WAIT };
+  return chromium.launchPersistentContext(folder, { ...started, ...options });
 }
 
 /** Opens a page with a new profile. It may send requests only to the given origins. */
@@ -57,11 +78,12 @@ export async function openPage(
 export async function watch(context: BrowserContext, origins: readonly string[]): Promise<Watched> {
   // An open page sends requests and draws, also when its service is gone.
   after(() => context.close());
-  context.setDefaultTimeout(30_000);
+  context.setDefaultTimeout(LONGEST_WAIT);
   const page = await context.newPage();
   const wrong: string[] = [];
   page.on('console', (message) => {
-    if (['error', 'warning'].includes(message.type())) wrong.push(`console: ${message.text()}`);
+    if (['error', 'warning'].includes(message.type()))
+      wrong.push(`console: ${message.text()} ${message.location().url}`);
   });
   page.on('pageerror', (error) => wrong.push(`exception: ${error.message}`));
   page.on('request', (request) => {
@@ -100,6 +122,7 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core'), 'ut
 async function runAxe(page: Page, where: string | object, options: object): Promise<readonly string[]> {
   // The browser's developer tools run axe, since the page's policy forbids another script.
   if (!(await page.evaluate("'axe' in globalThis"))) await page.evaluate(AXE);
+  await waitUntilStill(page);
   const given = [where, { resultTypes: ['violations'], ...options }].map((one) => JSON.stringify(one));
   const { violations, passes } = (await page.evaluate(`axe.run(${given.join()})`)) as AxeResults;
   assert.deepEqual(
@@ -124,13 +147,41 @@ export async function assertReadable(page: Page, part = THIRD_PARTY): Promise<vo
 }
 
 /**
- * Waits until a JavaScript expression is true in the page. Playwright's waitForFunction cannot do this: it calls `eval`
- * in the page, which the Content-Security-Policy forbids.
+ * Waits until a JavaScript expression is true in the page, or a function resolves to true. Playwright's waitForFunction
+ * cannot do this: it calls `eval` in the page, which the Content-Security-Policy forbids.
  */
-export async function waitUntilTrue(page: Page, expression: string): Promise<void> {
-  for (let i = 0; i < 600; i++) {
-    if (await page.evaluate(expression)) return;
+export async function waitUntilTrue(page: Page, condition: string | (() => Promise<unknown>)): Promise<void> {
+  const isTrue = typeof condition === 'string' ? () => page.evaluate(condition) : condition;
+  const end = Date.now() + LONGEST_WAIT;
+  while (!(await isTrue())) {
+    assert.ok(Date.now() < end, `this does not become true: ${condition}`);
     await page.waitForTimeout(50);
   }
-  assert.fail(`this does not become true: ${expression}`);
+}
+
+/** Waits until nothing fades or moves, except what does so forever. */
+export async function waitUntilStill(page: Page): Promise<void> {
+  await waitUntilTrue(
+    page,
+    `document.getAnimations().every(({ playState, effect }) =>
+      playState !== 'running' || effect.getComputedTiming().endTime === Infinity)`,
+  );
+}
+
+export async function waitUntilInView(page: Page, one: Locator): Promise<void> {
+  const height = page.viewportSize()?.height ?? 0;
+  await waitUntilTrue(page, async () => {
+    const box = await one.boundingBox();
+    return box !== null && box.y >= 0 && box.y + box.height <= height;
+  });
+}
+
+/** Clicks a button that copies, until it is named Copied. The page shows this for two seconds, which a test may miss. */
+export async function copy(page: Page, button: Locator): Promise<void> {
+  await page.evaluate(`new MutationObserver(() => {
+    const both = [...document.querySelectorAll('#said, .copy')].filter((one) => one.textContent === 'Copied');
+    if (both.length === 2) document.body.dataset.copied = '';
+  }).observe(document.body, { childList: true, subtree: true })`);
+  await button.click();
+  await waitUntilTrue(page, "document.body.dataset.copied === ''");
 }

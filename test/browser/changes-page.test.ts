@@ -6,7 +6,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import { startPlantStore } from '../../lab/index.ts';
-import { DESKTOP, launch, openPage, waitUntilTrue } from './browser.ts';
+import { DESKTOP, openBrowser, openPage, waitUntilTrue } from './browser.ts';
 
 const folder = new URL('../../lab/tools/readers/chromium/', import.meta.url);
 const SERVICE = 'http://127.0.0.1:8080';
@@ -26,7 +26,7 @@ test('a page shows the plants of the list and each change, with exact ids', asyn
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const browser = await launch();
+  const browser = await openBrowser();
   const { page, assertQuiet } = await openPage(browser, DESKTOP, [origin, store.url]);
   const shows = (text: string) =>
     waitUntilTrue(page, `document.querySelector('ul').innerText === ${JSON.stringify(text)}`);
@@ -47,6 +47,5 @@ test('a page shows the plants of the list and each change, with exact ids', asyn
   assert.equal((await send('DELETE', '1')).status, 204);
   await shows('9007199254740993 Salix\n9007199254740995 Agave');
   assertQuiet(/favicon/, /404/);
-  await browser.close();
   server.close();
 });

@@ -1,20 +1,25 @@
 /** The first half hour of a newcomer: a demo, its page, two clicks. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { promisify } from 'node:util';
-import type { Browser, Page } from 'playwright-core';
-import { assertAccessible, assertReadable, DESKTOP, launch, openPage, picture, VIEWS } from './browser.ts';
+import {
+  assertAccessible,
+  assertReadable,
+  copy,
+  DESKTOP,
+  openBrowser,
+  openPage,
+  picture,
+  VIEWS,
+  waitUntilInView,
+} from './browser.ts';
 import { demo } from './demo.ts';
 import { responded } from './public-store.ts';
 
 const CLIPBOARD = ['clipboard-read', 'clipboard-write'];
 
-let browser: Browser;
-before(async () => {
-  browser = await launch();
-});
-after(() => browser.close());
+const browser = await openBrowser();
 
 for (const [name, options] of Object.entries(VIEWS)) {
   test(`two clicks on the page of a demo store a plant, and the response is in view: ${name}`, async () => {
@@ -24,8 +29,8 @@ for (const [name, options] of Object.entries(VIEWS)) {
     let clicks = 0;
     const click = async (button: string | RegExp) => {
       const found = page.getByRole('button', { name: button }).filter({ visible: true }).first();
-      await found.waitFor();
-      assert.ok(clicks > 0 || (await isInView(page, found)), 'no scrolling to the first button');
+      // Without scrolling.
+      if (clicks === 0) await waitUntilInView(page, found);
       clicks++;
       await found.click();
     };
@@ -33,19 +38,13 @@ for (const [name, options] of Object.entries(VIEWS)) {
     await click(/^Send/);
     const status = page.getByRole('dialog').getByText('200 OK');
     await status.waitFor();
-    assert.ok(await isInView(page, status));
+    await waitUntilInView(page, status);
     await picture(page, `demo-${name}`);
     assert.equal(clicks, 2);
     const stored = await service.client.send('GET', '/plants/12');
     assert.deepEqual(stored.json(), { id: 12, name: 'Aloe vera', tag: 'succulent' });
     assertQuiet();
   });
-}
-
-async function isInView(page: Page, one: ReturnType<Page['getByText']>): Promise<boolean> {
-  const box = await one.boundingBox();
-  const height = page.viewportSize()?.height ?? 0;
-  return box !== null && box.y >= 0 && box.y + box.height <= height;
 }
 
 test('Store a plant stores another plant each time, also after the curl line of the terminal', async () => {
@@ -122,7 +121,7 @@ for (const [name, options] of Object.entries(VIEWS)) {
     // The sample beside an operation is dark on a light page too. Its red was the darkest colour.
     await page.evaluate("location.hash = '#tag/plants/DELETE/plants/{id}'");
     const sample = page.locator('.request-card').filter({ hasText: 'delete' }).first();
-    for (let i = 0; i < 100 && !(await isInView(page, sample)); i++) await page.waitForTimeout(100);
+    await waitUntilInView(page, sample);
     await assertReadable(page);
     const poor = name.endsWith('dark') ? '#5a5a5a' : '#8e8e8e';
     await page.addStyleTag({ content: `body { --scalar-color-2: ${poor} !important }` });
@@ -136,8 +135,7 @@ test('the command above the reference is copied, and stores a plant as it is', a
   const { page, assertQuiet } = await openPage(browser, { ...DESKTOP, permissions: CLIPBOARD }, [service.url]);
   await page.goto(service.url);
   await page.getByText(`curl '${service.url}/plants'`).waitFor();
-  await page.locator('.start').getByRole('button', { name: 'Copy' }).click();
-  await page.getByRole('status').getByText('Copied').waitFor();
+  await copy(page, page.locator('.start .copy'));
   const command = String(await page.evaluate('navigator.clipboard.readText()'));
   const { stdout } = await promisify(execFile)('sh', ['-c', command]);
   assert.equal(stdout, '{"name":"Aloe vera","tag":"succulent"}');
@@ -151,8 +149,7 @@ test('a button of the guide copies an example', async () => {
   await page.goto(`${service.url}/guide`);
   const example = await page.locator('pre:has(.language-sh)').first().innerText();
   assert.equal(await page.locator('.example:has(.language-json)').count(), 0, 'a response is not to be pasted');
-  await page.getByRole('button', { name: 'Copy' }).first().click();
-  await page.getByRole('status').getByText('Copied').waitFor();
+  await copy(page, page.locator('.copy').first());
   assert.equal(await page.evaluate('navigator.clipboard.readText()'), example.trimEnd());
   assertQuiet();
 });
@@ -162,6 +159,7 @@ test('a browser finds the page, the guide and the icon where it looks for them',
   const { page, assertQuiet } = await openPage(browser, DESKTOP, [service.url]);
   await page.goto(`${service.url}/docs`);
   assert.equal(page.url(), `${service.url}/`);
+  await page.getByRole('heading', { name: 'Plant Store', level: 1 }).waitFor();
   await page.goto(`${service.url}/guide`);
   await page.getByRole('heading', { level: 1 }).waitFor();
   const icon = await fetch(`${service.url}/favicon.ico`);

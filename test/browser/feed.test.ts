@@ -1,18 +1,14 @@
 /** The events of the sandbox in the drawer: live, beside its requests. */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import type { Browser, Page } from 'playwright-core';
+import { test } from 'node:test';
+import type { Page } from 'playwright-core';
 import { createClient } from '../harness/client.ts';
 import { serveProcess } from '../harness/process.ts';
-import { assertAccessible, DESKTOP, launch, openPage, picture, VIEWS, waitUntilTrue } from './browser.ts';
+import { assertAccessible, DESKTOP, openBrowser, openPage, picture, VIEWS, waitUntilTrue } from './browser.ts';
 import { demo } from './demo.ts';
 import { openForm, panelOf, publicStore, responded, send, tokenOf } from './public-store.ts';
 
-let browser: Browser;
-before(async () => {
-  browser = await launch();
-});
-after(() => browser.close());
+const browser = await openBrowser();
 
 const eventsIn = (page: Page) => panelOf(page).locator('#sandbox-events > li');
 /** Counts the streams of events that the page opens. */
@@ -175,7 +171,9 @@ test('the page begins again if the events after its last one are no longer kept'
 test('the page connects again if nothing comes from its stream for 40 seconds', async () => {
   await using service = await demo();
   const { page, assertQuiet } = await openPage(browser, DESKTOP, [service.url]);
+  // The page's clock stands still unless the test moves it.
   await page.clock.install();
+  await page.clock.pauseAt(Date.now() + 60_000);
   let streams = 0;
   // The first connection is lost: no byte of a response arrives.
   await page.route('**/events', (route) => (++streams === 1 ? undefined : route.continue()));
@@ -183,9 +181,10 @@ test('the page connects again if nothing comes from its stream for 40 seconds', 
   await page.goto(service.url);
   await service.client.send('POST', '/plants', { body: { id: 12, name: 'Aloe' } });
   await first;
-  await page.clock.fastForward(30_000);
+  await page.clock.fastForward(39_000);
   assert.equal(streams, 1);
-  await page.clock.fastForward(15_000);
+  await page.clock.fastForward(2_000);
+  await page.clock.resume();
   await eventsIn(page).getByText('12 · Aloe').waitFor();
   assert.equal(streams, 2);
   assertQuiet();
@@ -195,6 +194,7 @@ test('the page begins again with a service that has another database', async () 
   await using first = await demo();
   const { page, assertQuiet } = await openPage(browser, DESKTOP, [first.url]);
   await page.goto(first.url);
+  await page.getByRole('heading', { name: 'Plant Store', level: 1 }).waitFor();
   await first.client.send('POST', '/plants', { body: { id: 12, name: 'Aloe' } });
   await eventsIn(page).getByText('12 · Aloe').waitFor();
   await first.stop('SIGTERM');

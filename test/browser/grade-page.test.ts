@@ -1,20 +1,16 @@
 /** The pages of `plantstore grade page`. */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { CLIENT } from '../../lab/commands/candidates.ts';
 import { pageOf } from '../../lab/commands/grade-page.ts';
 import { scenarioPage } from '../../lab/commands/scenario-page.ts';
 import { readRecord } from '../../lab/commands/scenario-record.ts';
 import { resultOf } from '../../lab/test/grade/results.ts';
-import { assertAccessible, DESKTOP, launch, openPage, PHONE, picture, VIEWS } from './browser.ts';
+import { assertAccessible, DESKTOP, openBrowser, openPage, PHONE, picture, VIEWS, waitUntilTrue } from './browser.ts';
 
-let browser: Browser;
-before(async () => {
-  browser = await launch();
-});
-after(() => browser.close());
+const browser = await openBrowser();
 
 /** Opens the page of two testers with all four results. No request may leave it. */
 async function openResults(options: (typeof VIEWS)[keyof typeof VIEWS]) {
@@ -63,7 +59,8 @@ test('on a narrow screen the keyboard scrolls the matrix to the last tester', as
     matrix.evaluate(({ scrollLeft, scrollWidth, clientWidth }) => scrollLeft >= scrollWidth - clientWidth - 1);
   assert.equal(await scrolled(), false);
   for (let i = 0; i < 100 && !(await scrolled()); i++) await page.keyboard.press('ArrowRight');
-  assert.ok(await scrolled());
+  // The browser scrolls later than it reads the keys.
+  await waitUntilTrue(page, scrolled);
 });
 
 test('in print the matrix keeps its colours and is not cut off', async () => {

@@ -1,16 +1,20 @@
 /** The guide: its addresses, and the sandbox that it offers to a reader without a token. */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import type { Browser } from 'playwright-core';
-import { assertAccessible, assertReadable, DESKTOP, launch, openPage, PHONE, waitUntilTrue } from './browser.ts';
+import { test } from 'node:test';
+import {
+  assertAccessible,
+  assertReadable,
+  copy,
+  DESKTOP,
+  openBrowser,
+  openPage,
+  PHONE,
+  waitUntilTrue,
+} from './browser.ts';
 import { demo } from './demo.ts';
 import { panelOf, publicStore, tokenOf } from './public-store.ts';
 
-let browser: Browser;
-before(async () => {
-  browser = await launch();
-});
-after(() => browser.close());
+const browser = await openBrowser();
 
 test('a page that is opened in a new tab has the address of its service, and offers a sandbox', async () => {
   await using service = await publicStore();
@@ -100,12 +104,14 @@ for (const [width, scheme] of [
     if (width < 1200) await page.getByRole('button', { name: 'On this page' }).click();
     await assertAccessible(page);
     await headings.getByRole('link', { name: 'stale-read' }).click();
-    assert.ok(page.url().endsWith('#stale-read'));
+    await page.waitForURL(`${service.url}/guide/defects-state#stale-read`);
     if (width < 1200) await headings.waitFor({ state: 'hidden' });
     if (width < 900) await page.getByRole('button', { name: 'Contents' }).click();
     const topics = page.getByRole('navigation', { name: 'Guide' });
     assert.equal(await topics.getByRole('link', { name: 'Defects: state' }).getAttribute('aria-current'), 'page');
     await topics.getByRole('link', { name: 'Planted defects' }).click();
+    // The page before has such a link, too.
+    await page.waitForURL(`${service.url}/guide/defects`);
     await page.getByRole('link', { name: /^Next / }).click();
     await page.waitForURL(`${service.url}/guide/defects-schema`);
     assertQuiet();
@@ -148,8 +154,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
       await assertAccessible(page);
     }
     await page.goto(`${service.url}/guide/lesson-7-when-things-fail`);
-    await page.getByRole('button', { name: 'Copy' }).first().click();
-    await page.getByRole('button', { name: 'Copied' }).waitFor();
+    await copy(page, page.locator('.copy').first());
     const copied = String(await page.evaluate('navigator.clipboard.readText()'));
     assert.ok(copied.startsWith(`curl -X PUT ${service.url}/sandbox/faults \\\n`), copied);
     assertQuiet();

@@ -1,16 +1,12 @@
 /** What the response pane says after a fault, and when the drawer shows a request. */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import type { Browser, Page } from 'playwright-core';
-import { assertAccessible, launch, openPage, picture, VIEWS } from './browser.ts';
+import { test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { assertAccessible, openBrowser, openPage, picture, VIEWS, waitUntilTrue } from './browser.ts';
 import { demo } from './demo.ts';
 import { openForm, panelOf, send } from './public-store.ts';
 
-let browser: Browser;
-before(async () => {
-  browser = await launch();
-});
-after(() => browser.close());
+const browser = await openBrowser();
 
 const FAILED = /ERR_|Failed to fetch|network error|status of 5/;
 const outcomeIn = (page: Page) => page.getByRole('dialog').locator('#outcome');
@@ -33,7 +29,8 @@ for (const [name, options] of Object.entries(VIEWS)) {
     await outcome.getByText('The plant is stored.').waitFor();
     await outcome.getByText('A client should send the same request again: no plant is stored twice.').waitFor();
     assert.equal(await page.locator('[data-sonner-toast]').filter({ visible: true }).count(), 0);
-    assert.ok(await outcome.evaluate((one) => one.getBoundingClientRect().bottom <= innerHeight), 'without scrolling');
+    // Without scrolling.
+    await waitUntilTrue(page, "document.querySelector('#outcome').getBoundingClientRect().bottom <= innerHeight");
     await picture(page, `outcome-${name}`);
     await assertAccessible(page);
     assertQuiet(FAILED);
@@ -112,7 +109,8 @@ test('a request of another client is in the drawer as soon as its event is', asy
   await page.goto(service.url);
   await panelOf(page).getByText('52 plants').waitFor();
   // The page's clock stands still, so that no pause between two polls ends.
-  await page.clock.pauseAt(Date.now() + 2_000);
+  // A stream without any line for 40 seconds would be lost.
+  await page.clock.pauseAt(Date.now() + 20_000);
   await service.client.send('POST', '/plants', { body: { id: 12, name: 'Aloe' } });
   await page.locator('#sandbox-events > li').first().getByText('12 · Aloe').waitFor();
   await page.locator('#sandbox-requests > li').getByText('#1 POST /plants → 200').waitFor();

@@ -3,16 +3,11 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { after, before, test } from 'node:test';
-import type { Browser } from 'playwright-core';
-import { assertAccessible, DESKTOP, launch, openPage, picture, VIEWS, waitUntilTrue } from './browser.ts';
+import { test } from 'node:test';
+import { assertAccessible, DESKTOP, openBrowser, openPage, picture, VIEWS, waitUntilTrue } from './browser.ts';
 import { openForm, panelOf, publicStore, send, tokenOf } from './public-store.ts';
 
-let browser: Browser;
-before(async () => {
-  browser = await launch();
-});
-after(() => browser.close());
+const browser = await openBrowser();
 
 for (const [name, options] of Object.entries(VIEWS)) {
   test(`two clicks on the page store a plant, without a token: ${name}`, async () => {

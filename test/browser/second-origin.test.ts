@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import { startTestService } from '../harness/service.ts';
-import { DESKTOP, launch, openPage } from './browser.ts';
+import { DESKTOP, openBrowser, openPage } from './browser.ts';
 
 /** The script of a page of another origin. It returns what it could read of each response. */
 const SCRIPT = `async ({ url, token }) => {
@@ -53,7 +53,7 @@ test('a page of another origin stores plants, and reads ETag, Link, Location and
   }).listen(0, '127.0.0.1');
   await once(other, 'listening');
   const origin = `http://localhost:${(other.address() as AddressInfo).port}`;
-  const browser = await launch();
+  const browser = await openBrowser();
   try {
     const { page, assertQuiet } = await openPage(browser, DESKTOP, [origin, client.url]);
     await page.goto(origin);
@@ -76,7 +76,6 @@ test('a page of another origin stores plants, and reads ETag, Link, Location and
     for (const response of Object.values(said)) assert.ok(response.fields['x-request-id']);
     assertQuiet(/the server responded with a status of 4/);
   } finally {
-    await browser.close();
     other.close();
   }
 });

@@ -1,21 +1,17 @@
 /** Browsers that store nothing for the page: it keeps what it needs in memory, and says what a reload loses. */
 import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { after, before, test } from 'node:test';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { after, test } from 'node:test';
+import type { BrowserContext, Page } from 'playwright-core';
 import { createDirectory } from '../harness/directory.ts';
 import { startTestService } from '../harness/service.ts';
-import { assertAccessible, DESKTOP, launch, launchWithProfile, openPage, watch } from './browser.ts';
+import { assertAccessible, DESKTOP, launchWithProfile, openBrowser, openPage, watch } from './browser.ts';
 import { demo } from './demo.ts';
 import { openForm, panelOf, publicStore, responded, send } from './public-store.ts';
 
 const directory = createDirectory();
 after(() => directory[Symbol.dispose]());
-let browser: Browser;
-before(async () => {
-  browser = await launch();
-});
-after(() => browser.close());
+const browser = await openBrowser();
 
 /** A setting of Chromium: block all cookies and all other data of sites. */
 async function blockingEverything(): Promise<BrowserContext> {
@@ -75,6 +71,7 @@ for (const [name, open] of Object.entries(BROWSERS)) {
     await page.getByRole('dialog').getByText('200 OK').waitFor();
     await responded(page);
     await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'hidden' });
     await page
       .getByRole('button', { name: /dark mode/i })
       .first()
@@ -95,6 +92,7 @@ test('a demo and a store for tokens work without storage, and each names what a 
   await openForm(page);
   await send(page);
   await page.getByRole('dialog').getByText('200 OK').waitFor();
+  await responded(page);
   await page.keyboard.press('Escape');
   await warning(page).getByText('the page forgets the colours that you choose').waitFor();
   assertQuiet();
@@ -103,6 +101,7 @@ test('a demo and a store for tokens work without storage, and each names what a 
   const { url, token } = store.client;
   const second = await watch(context, [url]);
   await second.page.goto(url);
+  await second.page.getByRole('heading', { name: 'Plant Store', level: 1 }).waitFor();
   await second.page.getByPlaceholder('Token').first().fill(token);
   await warning(second.page).getByText('the page forgets the token that you type').waitFor();
   await openForm(second.page);

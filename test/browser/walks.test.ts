@@ -6,22 +6,17 @@ import { mkdirSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { resolve } from 'node:path';
-import { after, before } from 'node:test';
+import { after } from 'node:test';
 import { promisify } from 'node:util';
-import type { Browser } from 'playwright-core';
 import { version } from '../../src/util/version.generated.ts';
 import { createDirectory } from '../harness/directory.ts';
 import { startByNpm } from '../harness/npm-process.ts';
 import { walk } from '../walks/walk.ts';
-import { DESKTOP, launch, openPage } from './browser.ts';
+import { DESKTOP, openBrowser, openPage } from './browser.ts';
 
 const directory = createDirectory();
 after(() => directory[Symbol.dispose]());
-let browser: Browser;
-before(async () => {
-  browser = await launch();
-});
-after(() => browser.close());
+const browser = await openBrowser();
 
 const run = promisify(execFile);
 /** The environment of a newcomer's shell, without npm's variables, which name this checkout. */

@@ -1,17 +1,13 @@
 /** The webhook of the page: three clicks from `/` of a demo to a message in its inbox, beside its event. */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import type { Browser, Page } from 'playwright-core';
+import { test } from 'node:test';
+import type { Page } from 'playwright-core';
 import { Webhook } from 'standardwebhooks';
-import { assertAccessible, DESKTOP, launch, openPage, PHONE, picture, VIEWS } from './browser.ts';
+import { assertAccessible, copy, DESKTOP, openBrowser, openPage, PHONE, picture, VIEWS } from './browser.ts';
 import { demo } from './demo.ts';
 import { openForm, panelOf, publicStore, send } from './public-store.ts';
 
-let browser: Browser;
-before(async () => {
-  browser = await launch();
-});
-after(() => browser.close());
+const browser = await openBrowser();
 
 const eventsIn = (page: Page) => panelOf(page).locator('#sandbox-events > li');
 const makeButton = (page: Page) => page.getByRole('button', { name: 'Make a webhook' }).filter({ visible: true });
@@ -94,8 +90,7 @@ test('the secret is copied, is rotated, and is gone after a reload, but the mess
   await page.goto(service.url);
   const first = await makeWebhook(page);
   assert.match(first, /^whsec_/);
-  await inboxOf(page).getByRole('button', { name: 'Copy' }).click();
-  await page.getByRole('status').getByText('Copied').waitFor();
+  await copy(page, inboxOf(page).locator('.copy'));
   assert.equal(await page.evaluate('navigator.clipboard.readText()'), first);
   await inboxOf(page).getByRole('button', { name: 'Rotate the secret' }).click();
   await inboxOf(page).getByText('The new secret.').waitFor();

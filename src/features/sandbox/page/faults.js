@@ -14,11 +14,15 @@ let rules = [];
 let switchedOff = [];
 /** The switches of other rules, by rule. */
 const items = new Map();
+/** Counts the changes by this page. Each of them makes an older read void. */
+let changes = 0;
 
 /** Reads the rules, which other clients may have changed. */
 export async function showFaults() {
+  const before = changes;
   const response = await read('/sandbox/faults');
-  if (response !== undefined) show(parse(await response.text()));
+  const text = await response?.text();
+  if (text !== undefined && changes === before) show(parse(text));
 }
 
 /** Such as `2 faults`. */
@@ -71,7 +75,9 @@ async function change(rule, isOn) {
   if (changed === undefined) return false;
   switchedOff = switchedOff.filter((other) => !isSame(other));
   if (!isOn && isForeign(rule)) switchedOff.push(rule);
-  show(parse(await changed.text()));
+  const text = await changed.text();
+  changes++;
+  show(parse(text));
   if (isOn && rule.fault.connection === 'first') await closeConnections();
   const restarts = foreign.some((other) => !isSame(other)) ? ' The other rules count from zero again.' : '';
   say((isOn ? 'The fault is on. It applies from your next request.' : 'The fault is off.') + restarts, true);

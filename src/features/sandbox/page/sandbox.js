@@ -92,9 +92,10 @@ window.fetch = async (input, init) => {
   if (!isOperation || (token !== undefined && !ownTokens.has(token))) return plainFetch(request);
   const again = request.clone();
   let response = await sendOwn(request);
-  // A fault may have caused the 401, but no fault applies to /sandbox.
-  if (response.status === 401 && !given && (await read('/sandbox')) === undefined && !hasSandbox()) {
-    response = await sendOwn(again);
+  if (response.status === 401 && !given) {
+    // A fault may have caused the 401, but no fault applies to /sandbox. The page may know already that it is gone.
+    if (hasSandbox()) await read('/sandbox');
+    if (!hasSandbox()) response = await sendOwn(again);
   }
   return response;
 };
