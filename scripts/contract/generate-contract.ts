@@ -132,8 +132,8 @@ function operationOf(
   const otherTypes = responses.entries().flatMap(([status, response]) => otherTypesOf(status, response.follow()));
   const others = otherTypes.length === 0 ? '' : `\n    otherTypes: { ${otherTypes.join(', ')} },`;
   const fields = responses.entries().flatMap(([, response]) => headersOf(response.follow()));
-  const absent = own.find((status) => !responses.has(status));
-  if (absent !== undefined) responses.refuse(`there must be ${absent}, which the service itself sends`);
+  const absent = own.filter((status) => !responses.has(status)).sort();
+  if (absent.length > 0) responses.refuse(`there must be ${absent.join(', ')}, which the service itself sends`);
   const code = `{
     id: '${id}',
     method: '${method.toUpperCase()}',

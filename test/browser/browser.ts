@@ -50,8 +50,8 @@ export function launch(): Promise<Browser> {
 }
 
 /**
- * Starts Chromium until the end of the test, or of the file if no test is running. A hook of the file could not do this:
- * if no test is to run, Node calls `after` before an asynchronous `before` has ended.
+ * Starts Chromium until the end of the test, or of the file if no test is running. A hook of the file could not do
+ * this: if no test is to run, Node calls `after` before an asynchronous `before` has ended.
  */
 export async function openBrowser(): Promise<Browser> {
   const browser = await launch();
@@ -176,7 +176,7 @@ export async function waitUntilInView(page: Page, one: Locator): Promise<void> {
   });
 }
 
-/** Clicks a button that copies, until it is named Copied. The page shows this for two seconds, which a test may miss. */
+/** Clicks a button that copies, until it is named Copied. The page shows this for two seconds. A test may miss them. */
 export async function copy(page: Page, button: Locator): Promise<void> {
   await page.evaluate(`new MutationObserver(() => {
     const both = [...document.querySelectorAll('#said, .copy')].filter((one) => one.textContent === 'Copied');
