@@ -8,7 +8,7 @@ import { Worker } from 'node:worker_threads';
 import { createClient, errorOf } from '../harness/client.ts';
 import { startTestService, type TestService } from '../harness/service.ts';
 
-const limits = { requestTimeout: 600 };
+const limits = { requestTimeout: 1_500 };
 const HOST = 'Host: localhost\r\n';
 /** Each character takes six in JSON, so a page of such plants exceeds the buffers of a connection. */
 const LONGEST = '\u0001'.repeat(1_024);
