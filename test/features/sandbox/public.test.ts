@@ -222,7 +222,7 @@ const OTHERS: Readonly<Record<string, () => Promise<void>>> = {
     const [one, two, three] = [await responds('127.0.0.2'), await responds('127.0.0.2'), await responds('127.0.0.2')];
     assert.deepEqual([one, two, three, await responds('127.0.0.3')], [true, true, false, true]);
   },
-  async 'pipelined requests that wait'() {
+  async 'pipelined requests, and chunks of bodies, that wait'() {
     await using service = await startTestService({ sandboxes: 10 });
     using visitor = await visit(service, '');
     const sockets: Socket[] = [];
