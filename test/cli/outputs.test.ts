@@ -24,7 +24,7 @@ async function createShell() {
   };
 }
 
-describe('an output', { skip: process.platform === 'win32', timeout: 60_000 }, () => {
+describe('an output', { skip: process.platform === 'win32', timeout: 300_000 }, () => {
   for (const [what, how] of Object.entries({
     '-': 'export - 2>messages',
     './- is a file': 'export ./- 2>messages && cat ./- && rm ./-',
