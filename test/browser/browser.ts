@@ -164,7 +164,7 @@ export async function waitUntilStill(page: Page): Promise<void> {
   await waitUntilTrue(
     page,
     `document.getAnimations().every(({ playState, effect }) =>
-      playState !== 'running' || effect.getComputedTiming().endTime === Infinity)`,
+      playState !== 'running' || !Number.isFinite(effect.getComputedTiming().endTime))`,
   );
 }
 
