@@ -1,5 +1,5 @@
 /** Starts, measures and stops the servers that are compared. */
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, existsSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { get } from 'node:http';
@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { cpuOf, memoryOf, peakMemoryOf } from './cost.ts';
+import { killAtExit } from './kill-at-exit.ts';
 import { TOKEN } from './wrk.ts';
 
 export interface Contender {
@@ -163,11 +164,6 @@ export class NotInstalled extends Error {}
 const START_WITHIN_MS = 60_000;
 const STOP_WITHIN_MS = 20_000;
 
-const running = new Set<ChildProcess>();
-process.once('exit', () => {
-  for (const child of running) child.kill('SIGKILL');
-});
-
 /** Starts a server in the directory, and waits for its first response. Throws NotInstalled if it is not installed. */
 export async function start(contender: Contender, directory: string): Promise<Server> {
   const port = await freePort();
@@ -181,8 +177,8 @@ export async function start(contender: Contender, directory: string): Promise<Se
     stdio: ['ignore', log, log],
   });
   closeSync(log);
-  running.add(child);
-  const ended = once(child, 'exit').finally(() => running.delete(child));
+  killAtExit(child);
+  const ended = once(child, 'exit');
   const url = `http://127.0.0.1:${port}`;
   await Promise.race([firstResponse(url), ended]);
   if (child.exitCode !== null || child.signalCode !== null) {

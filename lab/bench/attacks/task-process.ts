@@ -3,6 +3,7 @@ import { type ChildProcess, execFile, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { setPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
+import { killAtExit } from '../kill-at-exit.ts';
 
 /** The work of a process by name. Arguments and results are values that JSON can hold. */
 export type Tasks = Readonly<Record<string, (argument: never) => Promise<unknown>>>;
@@ -23,17 +24,11 @@ export function offer(tasks: Tasks): void {
   process.once('disconnect', () => process.exit());
 }
 
-/** They notice the end of this process late if they have little of the processor. */
-const running = new Set<ChildProcess>();
-process.once('exit', () => {
-  for (const child of running) child.kill('SIGKILL');
-});
-
 /** Starts a module that offers tasks. `nice`: its priority, from -20 to 19; only root can choose one below 0. */
 export function startPart<Of extends Tasks>(module: string, nice: number): Part<Of> {
   const child = fork(fileURLToPath(new URL(module, import.meta.url)));
-  running.add(child);
-  child.once('exit', () => running.delete(child));
+  // With little of the processor it notices late that this process has ended.
+  killAtExit(child);
   setNice(child, nice);
   return {
     async ask(name, ...[argument]) {
