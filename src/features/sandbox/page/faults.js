@@ -14,15 +14,14 @@ let rules = [];
 let switchedOff = [];
 /** The switches of other rules, by rule. */
 const items = new Map();
-/** Counts the changes by this page. Each of them makes an older read void. */
-let changes = 0;
 
 /** Reads the rules, which other clients may have changed. */
 export async function showFaults() {
-  const before = changes;
+  const before = rules;
   const response = await read('/sandbox/faults');
   const text = await response?.text();
-  if (text !== undefined && changes === before) show(parse(text));
+  // If the page has changed the rules since, this read is older.
+  if (text !== undefined && rules === before) show(parse(text));
 }
 
 /** Such as `2 faults`. */
@@ -75,9 +74,7 @@ async function change(rule, isOn) {
   if (changed === undefined) return false;
   switchedOff = switchedOff.filter((other) => !isSame(other));
   if (!isOn && isForeign(rule)) switchedOff.push(rule);
-  const text = await changed.text();
-  changes++;
-  show(parse(text));
+  show(parse(await changed.text()));
   if (isOn && rule.fault.connection === 'first') await closeConnections();
   const restarts = foreign.some((other) => !isSame(other)) ? ' The other rules count from zero again.' : '';
   say((isOn ? 'The fault is on. It applies from your next request.' : 'The fault is off.') + restarts, true);
