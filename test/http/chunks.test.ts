@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { describe, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient } from '../harness/client.ts';
 import { serveProcess } from '../harness/process.ts';
 import { startTestService } from '../harness/service.ts';
@@ -31,6 +32,18 @@ describe('a body in chunks of one byte', { concurrency: true }, () => {
       assert.match(String(response), /^HTTP\/1\.1 401 /);
     }
     for (const socket of sockets) socket.destroy();
+    const client = createClient(service.url, service.token ?? '');
+    assert.equal((await client.send('GET', '/plants')).status, 200);
+    client.close();
+  });
+
+  test('takes no memory after its client has left', async () => {
+    await using service = await serveProcess(['--database', 'temporary'], heapOf(144));
+    const text = `${CHUNKED}\r\n${CHUNK.repeat(15_000)}`;
+    const sockets = await Promise.all(Array.from({ length: 300 }, () => send(service.url, text)));
+    await sleep(200);
+    for (const socket of sockets) socket.resetAndDestroy();
+    // A request of the same address has its turn after theirs.
     const client = createClient(service.url, service.token ?? '');
     assert.equal((await client.send('GET', '/plants')).status, 200);
     client.close();

@@ -106,10 +106,9 @@ interface Peer {
   waiting: number;
 }
 
-const newPeer = (site: string): Peer => ({
-  ...{ site, connections: 0, waiting: 0 },
-  ...{ readers: new Set(), held: new Set(), isResuming: false },
-});
+function newPeer(site: string): Peer {
+  return { site, connections: 0, readers: new Set(), held: new Set(), isResuming: false, waiting: 0 };
+}
 
 const isFull = ({ waiting }: Peer) => waiting > MAX_WAITING;
 
@@ -167,6 +166,7 @@ export class Reader {
   readonly #reading: FairShare;
   /** The bytes of the requests and chunks that wait on this connection. */
   #waiting = 0;
+
   constructor(socket: Socket, peer: Peer, reading: FairShare) {
     this.#socket = socket;
     this.#peer = peer;
@@ -202,24 +202,29 @@ export class Reader {
     const push = request.push.bind(request);
     let chunks: Uint8Array[] = [];
     let isEnded = false;
+    let giveUp = () => {};
     const pass = () => {
-      const piece = Buffer.concat(chunks);
-      const bytes = chunks.length * CHUNK_BYTES;
+      const passed = chunks;
       chunks = [];
-      const hasRoom = request.destroyed || push(piece);
+      const hasRoom = request.destroyed || push(Buffer.concat(passed));
       if (isEnded) push(null);
       // Without room, Node resumes the connection when the body is read.
-      this.#begin(bytes, hasRoom || isEnded);
+      this.#begin(passed.length * CHUNK_BYTES, hasRoom || isEnded);
     };
     request.push = (chunk: Uint8Array | null) => {
       if (chunk === null) {
         isEnded = true;
         return chunks.length > 0 || push(null);
       }
-      if (chunks.push(chunk) === 1) this.#reading.add(this.#peer.site, pass);
+      if (chunks.push(chunk) === 1) giveUp = this.#reading.add(this.#peer.site, pass);
       this.#wait(CHUNK_BYTES);
       return true;
     };
+    // The chunks of a client that has left wait for no turn.
+    request.once('close', () => {
+      giveUp();
+      if (chunks.length > 0) pass();
+    });
   }
 
   #wait(bytes: number): void {
