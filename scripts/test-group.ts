@@ -11,15 +11,14 @@ import { TIMES_VARIABLE } from './test-times.ts';
 
 const [taken = '', ...tasks] = process.argv.slice(2);
 
-/** Only the first process that takes a task can make its directory. */
+/** Only the first process that takes a task can make its directory. Any other failure must not skip a test. */
 function take(place: number): boolean {
-  const directory = join(taken, String(place));
-  if (existsSync(directory)) return false;
   try {
-    mkdirSync(directory);
+    mkdirSync(join(taken, String(place)));
     return true;
-  } catch {
-    return false;
+  } catch (error) {
+    if (Error.isError(error) && 'code' in error && error.code === 'EEXIST') return false;
+    throw error;
   }
 }
 
