@@ -1,4 +1,5 @@
 /** Makes HTML and SVG from templates. A template escapes every value except markup, which `markup` and `html` make. */
+import { printableLines } from './printable.ts';
 
 /** Markup that may be part of a page. */
 export class Html {
@@ -41,7 +42,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** The result is safe between tags and in quoted attributes. */
+/** The result is safe between tags, in quoted attributes, and at a terminal. HTML forbids control characters too. */
 function escapeText(text: string): string {
-  return text.replaceAll(/[&<>"']/g, (one) => ENTITIES[one] ?? one);
+  return printableLines(text.replaceAll('\t', ' ')).replaceAll(/[&<>"']/g, (one) => ENTITIES[one] ?? one);
 }

@@ -17,3 +17,8 @@ test('a value that is no markup is escaped, whatever its type promises', () => {
   const fromFile = { toString: () => HOSTILE, '#markup': HOSTILE } as never;
   assert.equal(html`${fromFile}`.toString(), ESCAPED);
 });
+
+test('a value loses the characters that HTML forbids, and those that a terminal would obey', () => {
+  const hostile = 'a\u0000b\u001b[31mc\u0085d\ud800e\u202ef\tg\nh';
+  assert.equal(html`${hostile}`.toString(), 'a\ufffdb\ufffd[31mc\ufffdd\ufffde\ufffdf g\nh');
+});
