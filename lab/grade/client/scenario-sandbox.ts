@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parseJson } from '../../../src/contract/json.ts';
 import { NewPlant, StoredPlant } from '../../../src/contract/openapi.generated.ts';
 import { array } from '../../../src/contract/schema.ts';
+import { request } from '../own-service.ts';
 import { OPERATIONS, type Scenario } from './scenario.ts';
 import type { Target } from './task-files.ts';
 import type { Attempt } from './verdict.ts';
@@ -47,16 +48,11 @@ export interface TestSandbox extends AsyncDisposable {
   read(): Promise<Seen>;
 }
 
-/** Creates a sandbox in which the scenario happens. Throws an Error if the service refuses a rule or a plant. */
+/** Creates a sandbox in which the scenario happens. Rejects with a StartupError if the service fails. */
 export async function openSandbox(url: string, scenario: Scenario): Promise<TestSandbox> {
   const { plants, rules, added = [] } = scenario;
   let token = '';
-  const send = async (method: string, path: string, body?: string): Promise<Response> => {
-    const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
-    const response = await fetch(url + path, { method, headers, ...(body !== undefined && { body }) });
-    if (response.ok) return response;
-    throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
-  };
+  const send = (method: string, path: string, body?: string) => request(url, token, method, path, body);
   const read = async <Value>(path: string) => (await (await send('GET', path)).json()) as Value;
   const create = (plant: NewPlant) => send('POST', '/plants', NewPlant.write(plant));
   ({ token } = (await (await send('POST', '/sandboxes')).json()) as { readonly token: string });

@@ -1,6 +1,7 @@
 /** The webhook of one scenario, in a sandbox that is made for it and deleted at its end. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { NewPlant } from '../../../src/contract/openapi.generated.ts';
+import { request } from '../own-service.ts';
 
 /** How often the service is asked whether a message has arrived, in milliseconds. */
 const LOOK_MS = 25;
@@ -53,15 +54,10 @@ export interface TestWebhook extends AsyncDisposable {
   delivered(stop?: AbortSignal): Promise<readonly Attempt[]>;
 }
 
-/** Creates a webhook that sends to a receiver. Rejects with an Error if the service refuses it. */
+/** Creates a webhook that sends to a receiver. Rejects with a StartupError if the service refuses it. */
 export async function createTestWebhook(service: string, url: string): Promise<TestWebhook> {
   let token = '';
-  const send = async (method: string, path: string, body?: string): Promise<Response> => {
-    const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
-    const response = await fetch(service + path, { method, headers, ...(body !== undefined && { body }) });
-    if (response.ok) return response;
-    throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
-  };
+  const send = (method: string, path: string, body?: string) => request(service, token, method, path, body);
   const read = async <Value>(method: string, path: string, body?: string) =>
     (await (await send(method, path, body)).json()) as Value;
   ({ token } = await read<{ readonly token: string }>('POST', '/sandboxes'));
