@@ -1,36 +1,60 @@
 /** The output folder of a grading, which stays only if the graded command could be started. */
-import { mkdirSync, rmSync, statSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { UsageError } from '../../src/cli/command-line.ts';
+import { StartupError } from '../../src/errors.ts';
+import { takeLock } from '../../src/stores/sqlite/temporary.ts';
 import { explainWriteErrors } from '../../src/util/new-file.ts';
 import { CannotStart } from '../grade/command.ts';
 
-export interface OutputFolder {
+/** The file in the folder that is locked while a grading uses the folder. A killed grading leaves it unlocked. */
+const LOCK = 'plantstore-grading.lock';
+
+/** No other grading can use the folder until it is disposed. */
+export interface OutputFolder extends Disposable {
   readonly path: string;
-  /** Throws the error. If the command cannot be started, it first removes a new folder, and throws a UsageError. */
-  fail(error: unknown): never;
+  /**
+   * Throws the error, as a UsageError if the command cannot be started. Then it first removes a new folder, unless
+   * `hasRuns`: a run has ended, whose files are in the folder.
+   */
+  fail(error: unknown, hasRuns: boolean): never;
 }
 
 /**
  * Makes the folder `given`, or else a new folder such as `plantstore-grade-2026-11-23T13-00-00`. Rejects with a
- * UsageError or a StartupError if there can be none.
+ * UsageError or a StartupError if there can be none, or if another grading uses it.
  */
 export async function openOutputFolder(
   kind: 'grade' | 'client' | 'receiver',
   given: string | undefined,
 ): Promise<OutputFolder> {
   if (given === '-') throw new UsageError('--output: - is not a folder; write ./- for a folder of this name');
-  const path = given ?? `plantstore-${kind}-${new Date().toISOString().slice(0, 19).replaceAll(':', '-')}`;
-  const opened = await explainWriteErrors(path, () =>
-    given === undefined ? makeNewFolder(path) : { path, made: makeFolder(path) },
-  );
+  const name = given ?? `plantstore-${kind}-${new Date().toISOString().slice(0, 19).replaceAll(':', '-')}`;
+  const { path, made, lock } = await explainWriteErrors(name, () => {
+    const opened = given === undefined ? makeNewFolder(name) : { path: name, made: makeFolder(name) };
+    return { ...opened, lock: lockFolder(opened.path) };
+  });
   return {
-    path: opened.path,
-    fail(error) {
+    path,
+    fail(error, hasRuns) {
       if (!(error instanceof CannotStart)) throw error;
-      // A new folder contains only an empty file.
-      if (opened.made !== undefined) rmSync(opened.made, { recursive: true });
+      if (made !== undefined && !hasRuns) rmSync(made, { recursive: true });
       throw new UsageError(`the command cannot be started: ${error.message}`, { cause: error });
+    },
+    [Symbol.dispose]: lock[Symbol.dispose],
+  };
+}
+
+function lockFolder(path: string): Disposable {
+  const file = join(path, LOCK);
+  // SQLite does not explain why it cannot create a file.
+  writeFileSync(file, '', { flag: 'a' });
+  const lock = takeLock(file);
+  if (lock === undefined) throw new StartupError(`another grading uses the folder ${path}; choose another --output`);
+  return {
+    [Symbol.dispose]() {
+      lock.close();
+      rmSync(file, { force: true });
     },
   };
 }

@@ -37,7 +37,10 @@ interface Work<Run> {
   explainSilence(runs: readonly Run[], output: string): string | undefined;
 }
 
-/** Resolves to 0, to 1 if the grading was stopped before its end, or to UNMET. */
+/**
+ * Resolves to 0, to 1 if the grading was stopped before its end, or to UNMET. If a scenario cannot be run, the record
+ * has the scenarios that ended before, in the order of their ends.
+ */
 export async function runScenarioGrading<Run extends GradedRun>(
   candidate: Candidate,
   planned: Omit<ScenarioGrading<unknown>, 'output'>,
@@ -48,24 +51,32 @@ export async function runScenarioGrading<Run extends GradedRun>(
 ): Promise<number> {
   const stdio = besideOutputs(outputs, json);
   if (json !== undefined) await requireOutput(json, RECORD_BEGINNING);
-  const folder = await openOutputFolder(candidate.name, output);
+  using folder = await openOutputFolder(candidate.name, output);
   const grading = { ...planned, output: folder.path };
-  const ran = await runAll(grading, work, stdio, stopped).catch(folder.fail);
+  const record = (runs: readonly Run[]) => recordOf(candidate, grading, runs.map(recorded), description);
+  const write = async (text: string) => json !== undefined && (await writeOutput(outputs, json, text));
+  const ended: Run[] = [];
+  const ran = await runAll(grading, work, stdio, stopped, ended).catch(async (error) => {
+    if (ended.length > 0) await write(record(ended).text);
+    return folder.fail(error, ended.length > 0);
+  });
+  // An earlier file of --json has more than a record without a scenario.
+  if (ran.length === 0) throw new StartupError('stopped before the end of the first scenario');
   const runs = ran.map(recorded);
-  const record = recordOf(candidate, grading, runs, description);
+  const result = record(ran);
   try {
     const silence = work.explainSilence(ran, folder.path);
     if (silence !== undefined) throw new StartupError(`no result: ${silence}`);
     await print(stdio.stdout, scenarioText(candidate, grading, runs, widthOf(stdio.stdout)));
     const unmet = unmetDemands(candidate, runs, demands);
     const { baseline } = demands;
-    const notes = baseline === undefined ? [] : differencesOf(baseline, record).map((note) => `Baseline: ${note}`);
+    const notes = baseline === undefined ? [] : differencesOf(baseline, result).map((note) => `Baseline: ${note}`);
     await print(stdio.stdout, [...notes, ...unmet.reasons].map((line) => `\n${printable(line)}\n`).join(''));
     if (runs.length < grading.scenarios.length) return 1;
     return unmet.isUnmet ? UNMET : 0;
   } finally {
     // After the outcomes, which then are not lost if the file cannot be written.
-    if (json !== undefined) await writeOutput(outputs, json, record.text);
+    await write(result.text);
   }
 }
 
@@ -74,6 +85,7 @@ async function runAll<Run extends GradedRun>(
   { serve, grade }: Work<Run>,
   stdio: Stdio,
   stopped: Promise<void>,
+  ended: Run[],
 ): Promise<readonly Run[]> {
   const aborted = new AbortController();
   void stopped.then(() => aborted.abort());
@@ -85,7 +97,10 @@ async function runAll<Run extends GradedRun>(
   });
   const progress = showScenarios(stdio, scenarios.length);
   try {
-    return await grade(output, service.url, aborted.signal, progress.ended);
+    return await grade(output, service.url, aborted.signal, (run) => {
+      ended.push(run);
+      progress.ended(run);
+    });
   } finally {
     progress.clear();
     await service.close();

@@ -62,7 +62,7 @@ export async function runGrading(
   const { sha256 } = stage.vocabulary;
   const runs = earlier === undefined ? [] : [...runsOf(earlier, planned, sha256)];
   const done = [...runs];
-  const folder = await openOutputFolder('grade', output);
+  using folder = await openOutputFolder('grade', output);
   const grading = { ...planned, output: folder.path };
   const record = async (result: GradeResult) => json !== undefined && (await writeResult(outputs, json, result));
   const recordSoFar = () => record(resultOf(grading, tester, { runs, halt: 'stopped' }, startedAt, sha256));
@@ -74,12 +74,15 @@ export async function runGrading(
   const graded = await grade(grading, stage, watcher, aborted.signal, done).catch(async (error) => {
     watcher.clear();
     if (runs.length > 0) await recordSoFar();
-    return folder.fail(error);
+    return folder.fail(error, runs.length > 0);
   });
   watcher.clear();
+  const [first] = graded.runs;
+  // An earlier file of --json or --html has more than a result without a run.
+  if (first === undefined) throw new StartupError('stopped before the end of the first run');
   const result = resultOf(grading, tester, graded, startedAt, sha256);
   try {
-    const code = await report(graded, grading, stdio);
+    const code = await report(graded, first, grading, stdio);
     const unmet = shortfalls(result, demands);
     const isCut = graded.halt === 'stopped' && json !== undefined;
     const lines = [
@@ -147,10 +150,8 @@ function spell(milliseconds: number): string {
 }
 
 /** Prints the score. Resolves to 0 if every defect was graded. Throws if there is no score. */
-async function report({ runs, halt }: Graded, grading: Grading, { stdout }: Stdio): Promise<number> {
-  const [first] = runs;
-  const see = `its output is in ${first?.output}`;
-  if (first === undefined) throw new StartupError('stopped before the end of the first run');
+async function report({ runs, halt }: Graded, first: Run, grading: Grading, { stdout }: Stdio): Promise<number> {
+  const see = `its output is in ${first.output}`;
   if (halt === 'clean service fails') {
     const { stoppedBy, signal, exitCode } = first;
     const how =

@@ -2,10 +2,11 @@
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { test } from 'node:test';
-import { PLANTSTORE, refusedWith, runHere } from '../../../test/harness/process.ts';
+import { fileURLToPath } from 'node:url';
+import { PLANTSTORE, refusedWith, runCommand, runHere } from '../../../test/harness/process.ts';
 import { DEFECTS } from '../../defects/index.ts';
 import { planOf } from '../../grade/plan.ts';
 import {
@@ -154,7 +155,50 @@ test('Ctrl-C ends all runs at the same time', async () => {
   assert.deepEqual(grading.leftovers(), []);
 });
 
-for (const kind of ['grade', 'grade client', 'grade receiver']) {
+for (const [kind, ...options] of [['grade', ...QUICK], ['grade client'], ['grade receiver']] as const) {
+  /** The words of a grading whose command writes its process id to a file and then waits. */
+  const waiting = (file: string, ...more: readonly string[]) => {
+    const script = 'echo $$ > "$0"; exec sleep 1000';
+    return [...kind.split(' '), ...options, ...more, '--', 'sh', '-c', script, file];
+  };
+  const hasBegun = (file: string) => existsSync(file) && readFileSync(file, 'utf8').endsWith('\n');
+
+  test(`Ctrl-C before the end of the first run keeps an earlier file of --json: ${kind}`, async () => {
+    const [json, began, output] = ['json', 'began', 'output'].map((name) => place.at(`earlier-${name}-${kind}`));
+    assert.ok(json !== undefined && began !== undefined && output !== undefined);
+    const earlier = `{\n  "${kind === 'grade' ? 'plantStoreGrading": "1.0.0"' : 'form": 1'}\n}\n`;
+    writeFileSync(json, earlier);
+    const child = spawn(PLANTSTORE, waiting(began, '--json', json, '--output', output));
+    const said = { stdout: '', stderr: '' };
+    child.stdout.on('data', (chunk) => (said.stdout += chunk));
+    child.stderr.on('data', (chunk) => (said.stderr += chunk));
+    await eventually(() => hasBegun(began), child);
+    child.kill('SIGINT');
+    const [code] = await once(child, 'close');
+    refusedWith({ code, ...said }, 1, /stopped before the end of the first (?:run|scenario)\n$/);
+    assert.equal(readFileSync(json, 'utf8'), earlier);
+  });
+
+  test(`no two gradings use one output folder at the same time, and a killed one frees it: ${kind}`, async () => {
+    const [output, began] = [place.at(`shared-${kind}`), place.at(`shared-began-${kind}`)];
+    const child = spawn(PLANTSTORE, waiting(began, '--output', output), { stdio: 'ignore' });
+    await eventually(() => hasBegun(began), child);
+    const before = readdirSync(output, { recursive: true });
+    const other = [...kind.split(' '), ...options, '--output', output, '--', 'false'];
+    refusedWith(await runHere(other), 1, /: another grading uses the folder [^\n]+; choose another --output\n$/);
+    assert.deepEqual(readdirSync(output, { recursive: true }), before);
+    child.kill('SIGKILL');
+    await once(child, 'close');
+    process.kill(Number(readFileSync(began, 'utf8')), 'SIGKILL');
+    const { code, stderr } = await runCommand(other);
+    assert.equal(code, 1);
+    assert.match(stderr, /it ended with exit code 1/);
+    assert.deepEqual(
+      readdirSync(output).filter((name) => name.includes('lock')),
+      [],
+    );
+  });
+
   test(`Ctrl-C ends a command that waits for a pipe, before it made anything: ${kind}`, async () => {
     const pipe = place.at(`pipe-${kind}`);
     spawnSync('mkfifo', [pipe]);
@@ -166,6 +210,33 @@ for (const kind of ['grade', 'grade client', 'grade receiver']) {
     assert.deepEqual(await once(child, 'close'), [null, 'SIGINT']);
     await writer.close();
     assert.equal(existsSync(output), false);
+  });
+}
+
+const ADAPTER = fileURLToPath(new URL('../../clients/careful-typescript/adapter.ts', import.meta.url));
+const RECEIVER = fileURLToPath(new URL('../../../examples/receivers/careful.ts', import.meta.url));
+for (const [kind, work, ...options] of [
+  ['grade', CREATE_AND_READ, ...QUICK, '--only', 'location-missing'],
+  ['grade client', `exec '${process.execPath}' '${ADAPTER}'`, '--only', 'get-404,delete-404'],
+  [
+    'grade receiver',
+    `PORT=$PLANTSTORE_PORT WEBHOOK_SECRET=$PLANTSTORE_SECRET EVENTS=$PLANTSTORE_REPORT
+    export PORT WEBHOOK_SECRET EVENTS; exec '${process.execPath}' '${RECEIVER}'`,
+    ...['--only', 'right,unsigned'],
+  ],
+] as const) {
+  test(`a command that cannot be started any more loses no earlier run: ${kind}`, async () => {
+    const cwd = place.at(`once-${kind}`);
+    mkdirSync(cwd);
+    writeFileSync(`${cwd}/once`, `#!/bin/sh\nrm "$0"\n${work}`, { mode: 0o755 });
+    const words = [...kind.split(' '), ...options, '--jobs', '1', '--json', 'json', '--', './once'];
+    const { code, stderr } = await runCommand(words, {}, { command: [PLANTSTORE], cwd });
+    assert.equal(code, 2, stderr);
+    assert.match(stderr, /^plantstore: the command cannot be started: \.\/once: no such program$/m);
+    const { runs, outcomes } = JSON.parse(readFileSync(`${cwd}/json`, 'utf8'));
+    assert.equal((runs ?? outcomes).length, 1);
+    const output = readdirSync(cwd).find((name) => name.startsWith('plantstore-')) ?? '';
+    assert.ok(existsSync(`${cwd}/${output}/${runs?.[0].name ?? outcomes[0].scenario}${runs ? '.txt' : ''}`));
   });
 }
 

@@ -1,7 +1,7 @@
 /** A database that ends with its process: a file in its own folder below the system's temporary folder. */
 import { existsSync, lstatSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { StartupError } from '../../errors.ts';
 import { explainSystemError } from '../../util/system-error.ts';
@@ -47,13 +47,13 @@ export function openTemporaryFolder(): Disposable & { readonly path: string } {
   };
 }
 
-function makeFolder(): { readonly folder: string; readonly lock: DatabaseSync } {
+function makeFolder(): { readonly folder: string; readonly lock: Lock } {
   try {
     removeLeftovers();
     for (;;) {
       // Other processes get the path, and TMPDIR may be relative.
       const folder = mkdtempSync(resolve(tmpdir(), PREFIX));
-      const lock = takeLock(folder);
+      const lock = takeLock(join(folder, LOCK));
       // Otherwise another process found the folder before it was locked, and removes it.
       if (lock !== undefined && existsSync(join(folder, LOCK))) return { folder, lock };
       lock?.close();
@@ -65,10 +65,17 @@ function makeFolder(): { readonly folder: string; readonly lock: DatabaseSync } 
   }
 }
 
-/** Returns undefined if another living process holds the lock, or if the folder is gone. */
-function takeLock(folder: string): DatabaseSync | undefined {
+interface Lock extends Disposable {
+  close(): void;
+}
+
+/**
+ * Locks an empty database, which is created if there is none. The lock ends with this process at the latest. Returns
+ * undefined if another living process holds the lock, or if the folder is gone.
+ */
+export function takeLock(path: string): Lock | undefined {
   try {
-    const lock = new DatabaseSync(join(folder, LOCK));
+    const lock = new DatabaseSync(path);
     try {
       lock.exec('BEGIN EXCLUSIVE');
       return lock;
@@ -77,7 +84,7 @@ function takeLock(folder: string): DatabaseSync | undefined {
       throw error;
     }
   } catch (error) {
-    if (kindOf(error) === 'locked' || !existsSync(folder)) return undefined;
+    if (kindOf(error) === 'locked' || !existsSync(dirname(path))) return undefined;
     throw error;
   }
 }
@@ -90,7 +97,7 @@ function removeLeftovers(): void {
     // Every user may write to the temporary folder. SQLite must not open another user's files.
     const stats = lstatSync(folder, { throwIfNoEntry: false });
     if (!stats?.isDirectory() || stats.uid !== (process.getuid?.() ?? stats.uid)) continue;
-    using lock = takeLock(folder);
+    using lock = takeLock(join(folder, LOCK));
     if (lock !== undefined) remove(folder);
   }
 }
