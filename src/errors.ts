@@ -41,7 +41,7 @@ export type StatusOf<Code extends ErrorCode> = `${Code}` extends `${infer A}${in
 
 /**
  * An error as a client sees it. Handlers return it, and every other step of the pipeline throws it. `message` names
- * every wrong field and what would be right. It never contains a secret.
+ * every wrong field and what would be right. It may repeat a value of the client: the response takes tokens out of it.
  */
 export class Problem<Code extends ErrorCode = ErrorCode> extends Error {
   override readonly name = 'Problem';

@@ -20,13 +20,14 @@ import { createInputReader } from './http/read-input.ts';
 import { createRequestIds, prefixOf } from './http/request.ts';
 import { limitUnread } from './http/reserve.ts';
 import { createEncoder, createFinisher, writeResponse } from './http/response.ts';
-import { createRouter, type Pages } from './http/router.ts';
+import { createRouter } from './http/router.ts';
 import type { Metric } from './observe/metrics.ts';
 import { createPlantApi } from './operations/index.ts';
 import { documentationPages } from './page/index.ts';
 import type { PageParts } from './page/site.ts';
 import type { Engine } from './stores/engine.ts';
 import { openEngine } from './stores/open.ts';
+import { refuseDuplicates } from './util/refuse-duplicates.ts';
 
 /** The outside dependencies of a service. Tests pass their own clock, random numbers and log. */
 export interface Surroundings extends Pick<FeatureContext, 'log' | 'now' | 'random'> {
@@ -82,8 +83,8 @@ export async function startService(config: ServeConfig, surroundings: Surroundin
     onFatal: onBroken,
   });
   opened.defer(() => engine.close());
-  await surroundings.onOpen?.(engine);
   try {
+    await surroundings.onOpen?.(engine);
     const features: Feature[] = [];
     for (const open of surroundings.features ?? []) {
       const feature = await open({ config, engine, log, now, random });
@@ -143,18 +144,22 @@ export async function startService(config: ServeConfig, surroundings: Surroundin
     const health = createHealth(engine.tokens, outages.probed);
     const scheme = tls === undefined ? 'http' : 'https';
     const serverOf = addressFor(config.baseUrl, scheme, config.host);
-    const pageParts: PageParts = Object.assign({}, ...features.map((feature) => feature.page));
+    const ownParts = features.map(({ page = {} }) => page);
+    refuseDuplicates('parts of the documentation page', ownParts.flatMap(Object.keys));
+    const pageParts: PageParts = Object.assign({}, ...ownParts);
     const place = {
       base: config.baseUrl ?? '',
       isOwn: config.baseUrl === undefined && isLoopback(config.host),
     };
-    const pages: Pages = new Map([
+    const pages = [
       ...apis.flatMap((api) => [...descriptionPages(serverOf, api.documents)]),
       ...features.flatMap((feature) => [...(feature.pages ?? [])]),
       ...health.pages,
       ...(config.noDocs ? [] : documentationPages(place, pageParts)),
-    ]);
-    router.open(apis, pages);
+    ];
+    const paths = pages.map(([path]) => path);
+    refuseDuplicates('pages', paths);
+    router.open(apis, new Map(pages));
 
     for (const metric of [queueMetric(engine), ...features.flatMap((feature) => feature.metrics ?? [])]) {
       metrics?.add(metric);
@@ -198,7 +203,7 @@ export async function startService(config: ServeConfig, surroundings: Surroundin
         requestIds: createRequestIds('admin'),
       });
     }
-    const firstToken = config.token === undefined ? await addFirstToken(engine, allScopes) : undefined;
+    const firstToken = config.token === undefined ? await addFirstToken(engine, allScopes, now()) : undefined;
     // Another replica may have just added the first token.
     await authenticator.refresh();
 
@@ -229,8 +234,12 @@ const queueMetric = ({ waiting }: Engine): Metric => ({
   read: waiting,
 });
 
-async function addFirstToken({ tokens }: Engine, scopes: readonly string[]): Promise<string | undefined> {
-  const terms = { name: 'first', store: 'default', scopes, createdAt: Date.now(), expiresAt: undefined };
+async function addFirstToken(
+  { tokens }: Engine,
+  scopes: readonly string[],
+  createdAt: number,
+): Promise<string | undefined> {
+  const terms = { name: 'first', store: 'default', scopes, createdAt, expiresAt: undefined };
   const { token, record } = issueToken(terms);
   return (await tokens.addFirst(record)) ? token : undefined;
 }

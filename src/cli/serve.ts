@@ -6,6 +6,7 @@ import { type FeatureOptions, type FullConfig, loadFeatures } from '../features/
 import { authority } from '../http/connections/listener.ts';
 import { openLogger } from '../observe/log.ts';
 import { startService } from '../service.ts';
+import { refuseDuplicates } from '../util/refuse-duplicates.ts';
 import { type Command, command, UsageError } from './command-line.ts';
 import { greeting } from './greeting.ts';
 import { serveOptions } from './options.ts';
@@ -13,7 +14,9 @@ import { print } from './output.ts';
 
 /** The options of `serve` with these features, which include those of the service. */
 export function serveOptionsWith(features: readonly FeatureEntry[]): typeof serveOptions & FeatureOptions {
-  return Object.assign({}, serveOptions, ...features.map(({ options }) => options));
+  const tables = [serveOptions, ...features.map(({ options = {} }) => options)];
+  refuseDuplicates('options', tables.flatMap(Object.keys));
+  return Object.assign({}, ...tables);
 }
 
 /** The command `serve` of a program with these features. */

@@ -49,7 +49,7 @@ type Body<S> = S extends Schema<infer T> ? { readonly body: T } : { readonly bod
 
 /**
  * The statuses whose bodies are never JSON. Such a status has media types in `otherTypes` and no schema in `responses`,
- * as in test/contract/operation.test.ts. The 200 of listEvents has both, so its body can also be JSON.
+ * as in test/contract/operation.test.ts. The body of a status that has both can also be JSON.
  */
 type WithoutJson<O extends Operation> = O extends { readonly otherTypes: infer Types }
   ? {

@@ -197,12 +197,13 @@ export function isStream(body: unknown): body is BodyStream {
 export function writeResponse(exchange: Exchange, { status, headers, body }: Response): void | Promise<void> {
   const { outgoing, stopping } = exchange;
   if (stopping.aborted) outgoing.setHeader('Connection', 'close');
+  const length = Number(headers['Content-Length']);
   outgoing.writeHead(status, headers);
   if (body === undefined) outgoing.end();
   else if (isStream(body)) return writeStream(exchange, body);
-  else if (body.length > PIECE) writePieces(outgoing, typeof body === 'string' ? Buffer.from(body) : body, 0);
+  else if (length > PIECE) writePieces(outgoing, typeof body === 'string' ? Buffer.from(body) : body, 0);
   // A body with as many bytes as characters is ASCII. With 'latin1' Node writes head and body at once, which is faster.
-  else outgoing.end(body, Number(headers['Content-Length']) === body.length ? 'latin1' : 'utf8');
+  else outgoing.end(body, length === body.length ? 'latin1' : 'utf8');
   return undefined;
 }
 

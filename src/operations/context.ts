@@ -8,9 +8,9 @@ import type { PlantId, StoreName } from '../plants/plant.ts';
 import type { PlantStore } from '../plants/plant-store.ts';
 
 export interface Context {
-  /** The store of the credential. A handler can use no other. */
+  /** The store of the credential, which a handler passes to `plants`. */
   readonly store: StoreName;
-  readonly plants: PlantStore;
+  readonly plants: Pick<PlantStore, 'create' | 'get' | 'list' | 'replace' | 'delete'>;
   readonly cursors: Cursors;
   readonly links: Links<typeof operations>;
 }

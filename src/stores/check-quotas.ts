@@ -1,7 +1,8 @@
 /** Compares what the rows of `quotas` count with the plants of their stores, for `plantstore check`. */
-import { sizeOf } from '../plants/size.ts';
+
 import { MAX_REPORTED } from './check-rules.ts';
 import type { SqlRow, SqlValue } from './engine.ts';
+import { sizeOf } from './plant-size.ts';
 
 type Read = (sql: string, values: readonly SqlValue[]) => readonly SqlRow[] | Promise<readonly SqlRow[]>;
 

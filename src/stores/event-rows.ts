@@ -1,4 +1,4 @@
-/** The rows that an engine writes in the transaction of a write while events are on: one for each changed plant. */
+/** Reads the rows of events. `sqlite/writes.ts` and `postgres/event-writes.ts` write them. */
 import type { EventKind, PlantEvent } from '../plants/event.ts';
 
 export type ChangeKind = Exclude<EventKind, 'reset'>;

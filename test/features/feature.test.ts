@@ -68,3 +68,18 @@ test('a service takes a further Api and Feature, whose stream ends when the serv
   const [text] = await Promise.all([stream.text(), service.restart()]);
   assert.match(text, /^data: 1\n\n/);
 });
+
+test('a service does not start if two features have the same page, or the same part of the documentation', async () => {
+  const startTwice = async (feature: OpenFeature) => {
+    await using _service = await startTestService({ features: [feature, feature] });
+  };
+  const page = () => ({ status: 200, headers: {}, body: '' });
+  await assert.rejects(
+    startTwice(() => ({ pages: new Map([['/weather', page]]) })),
+    { message: 'two pages have the name /weather' },
+  );
+  await assert.rejects(
+    startTwice(() => ({ page: { events: '/rain' } })),
+    { message: 'two parts of the documentation page have the name events' },
+  );
+});

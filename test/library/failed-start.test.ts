@@ -2,7 +2,9 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
+import { startPlantStore } from '../../lab/index.ts';
 import { createDirectory } from '../harness/directory.ts';
 
 /** Statements of a program that leave `options`, with which the service cannot start. */
@@ -48,6 +50,17 @@ const FAILING = {
     const jwt = ['--jwt-issuer', 'http://127.0.0.1:9', '--jwt-audience', 'plants'];
     const options = { sandboxes: true, args: [...jwt, '--host', '203.0.113.1'] };`,
 };
+
+test('a start with plants names the database that another process has locked', async () => {
+  using directory = createDirectory();
+  const path = directory.at('plants.db');
+  const args = ['--database', `sqlite:${path}`];
+  await (await startPlantStore({ args })).close();
+  using other = new DatabaseSync(path);
+  other.exec('BEGIN IMMEDIATE');
+  const expected = { name: 'StartupError', message: new RegExp(`^cannot use ${path}: the store is locked`) };
+  await assert.rejects(startPlantStore({ args, plants: 'garden' }), expected);
+});
 
 for (const [what, program] of Object.entries(FAILING)) {
   test(`after ${what}, nothing of the service is left`, () => {

@@ -4,9 +4,9 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import pg from 'pg';
 import { QuotaExceeded } from '../../src/plants/quota.ts';
-import { plantSize } from '../../src/plants/size.ts';
 import type { EngineOptions } from '../../src/stores/engine.ts';
 import { openEngine } from '../../src/stores/open.ts';
+import { plantSize } from '../../src/stores/plant-size.ts';
 import { createDirectory } from '../harness/directory.ts';
 import { createSchema, sharedPostgres } from '../harness/postgres.ts';
 

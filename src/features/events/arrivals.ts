@@ -1,4 +1,4 @@
-/** Wakes waiting readers: after each commit of this process, and by a poll for commits of other processes. */
+/** Wakes waiting readers: after each write of a request of this process, and by a poll for all other writes. */
 import type { StoreName } from '../../plants/plant.ts';
 import type { PlantStore } from '../../plants/plant-store.ts';
 import type { EventSwitch } from '../../stores/engine.ts';
@@ -9,7 +9,7 @@ export interface Arrivals {
    * false when the time is over or `signal` is aborted.
    */
   wait(store: StoreName, after: bigint, milliseconds: number, signal: AbortSignal): Promise<boolean>;
-  /** Wakes the readers of a store after each write. */
+  /** Wakes the readers of a store after each write of a request. Only the poll finds resets, which bypass it. */
   wrap(plants: PlantStore): PlantStore;
   close(): void;
 }
@@ -70,8 +70,6 @@ export function createArrivals(plants: Pick<PlantStore, 'newestEvents'>, period:
       return {
         ...own,
         create: (store, ...rest) => after(store, own.create(store, ...rest)),
-        createMany: (store, ...rest) => after(store, own.createMany(store, ...rest)),
-        replaceAll: (store, ...rest) => after(store, own.replaceAll(store, ...rest)),
         replace: (store, ...rest) => after(store, own.replace(store, ...rest)),
         delete: (store, ...rest) => after(store, own.delete(store, ...rest)),
       };

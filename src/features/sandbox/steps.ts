@@ -1,4 +1,4 @@
-/** Wraps the steps of requests with the token of a sandbox: authentication, faults, and the cap on plants. */
+/** Wraps the steps of requests with the token of a sandbox: authentication, faults, and the quota of plants. */
 import { bearerToken } from '../../auth/authenticate.ts';
 import { type Credential, notValid } from '../../auth/credential.ts';
 import { hashToken, isWellFormedToken } from '../../auth/token.ts';

@@ -40,7 +40,8 @@ function methodProblem({ rawPacket = Buffer.alloc(0), bytesParsed = 0 }: ClientE
     router.find(line[1] as string, line[2] as string);
     return undefined;
   } catch (error) {
-    return error as Problem;
+    if (!(error instanceof Problem)) throw error;
+    return error;
   }
 }
 

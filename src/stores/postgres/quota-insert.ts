@@ -3,7 +3,7 @@
  * of its own.
  */
 import type { Created } from '../../plants/plant-store.ts';
-import { plantSize } from '../../plants/size.ts';
+import { plantSize } from '../plant-size.ts';
 import type { Query } from './session.ts';
 import { createAll, type PlantRow } from './writes.ts';
 

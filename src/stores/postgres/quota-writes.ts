@@ -3,7 +3,7 @@
  * the transactions of a store run one after another, on all replicas.
  */
 import { type Created, isMet, type Precondition } from '../../plants/plant-store.ts';
-import { plantSize } from '../../plants/size.ts';
+import { plantSize } from '../plant-size.ts';
 import { type Full, QuotaCount, SELECT_QUOTA, TRIM_EVENTS, UPDATE_QUOTA } from '../quota-count.ts';
 import type { Query } from './session.ts';
 import { createAll, inTransaction, type PlantRow, type Writes } from './writes.ts';

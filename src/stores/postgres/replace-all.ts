@@ -3,7 +3,7 @@
  * no other write of the store runs meanwhile.
  */
 import { writePlants } from '../../plants/plants-json.ts';
-import { amountOf } from '../../plants/size.ts';
+import { amountOf } from '../plant-size.ts';
 import { DELETE_QUOTA, type QuotaCount } from '../quota-count.ts';
 import { withQuota } from './quota-writes.ts';
 import type { Query } from './session.ts';

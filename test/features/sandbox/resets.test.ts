@@ -1,7 +1,7 @@
 /** Resets and snapshots: whole, one at a time, within budgets, and without a break for readers. */
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
-import { plantSize } from '../../../src/plants/size.ts';
+import { plantSize } from '../../../src/stores/plant-size.ts';
 import { type Client, type ClientResponse, errorOf } from '../../harness/client.ts';
 import { startTestService } from '../../harness/service.ts';
 import { enterSandbox, QUICK } from './sandbox.ts';

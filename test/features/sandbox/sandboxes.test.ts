@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import fc from 'fast-check';
-import { plantSize } from '../../../src/plants/size.ts';
+import { plantSize } from '../../../src/stores/plant-size.ts';
 import { AUDIENCE, startIssuer } from '../../auth/issuer.ts';
 import { type Client, type ClientResponse, createClient, errorOf } from '../../harness/client.ts';
 import { startTestService } from '../../harness/service.ts';
