@@ -101,7 +101,6 @@ const FORMAT_1: Step = {
   )`,
 
   // `place`: the number of the last event that was delivered. `holder`: the process that delivers.
-  // `attempts`, `bytes`: of all attempts so far.
   webhooks: `CREATE TABLE IF NOT EXISTS webhooks (
     store text COLLATE "C" NOT NULL,
     id text COLLATE "C" NOT NULL,
@@ -118,8 +117,6 @@ const FORMAT_1: Step = {
     failures int8 NOT NULL,
     failing_since int8,
     next_at int8,
-    attempts int8 NOT NULL,
-    bytes int8 NOT NULL,
     created_at int8 NOT NULL,
     revision int8 NOT NULL,
     holder text COLLATE "C",

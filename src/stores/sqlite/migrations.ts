@@ -90,7 +90,6 @@ const FORMAT_1 = `
   ) STRICT, WITHOUT ROWID;
 
   -- place: the number of the last event that was delivered. holder: the process that delivers.
-  -- attempts, bytes: of all attempts so far.
   CREATE TABLE webhooks (
     store TEXT NOT NULL,
     id TEXT NOT NULL,
@@ -107,8 +106,6 @@ const FORMAT_1 = `
     failures INTEGER NOT NULL,
     failing_since INTEGER,
     next_at INTEGER,
-    attempts INTEGER NOT NULL,
-    bytes INTEGER NOT NULL,
     created_at INTEGER NOT NULL,
     revision INTEGER NOT NULL,
     holder TEXT,

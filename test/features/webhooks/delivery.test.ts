@@ -33,6 +33,7 @@ describe('a webhook', () => {
       received.map(({ id }) => id),
       events.map(({ id }) => id),
     );
+    await waitUntil(async () => (await readWebhook(client, webhook)).behind === 0);
     await waitUntil(async () => (await readWebhook(client, webhook)).attempts.length === 22);
     const { attempts, state, cursor, behind } = await readWebhook(client, webhook);
     assert.deepEqual([attempts[0]?.number, state, cursor, behind], [22, 'active', events.at(-1)?.id, 0]);

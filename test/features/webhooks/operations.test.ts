@@ -1,6 +1,7 @@
 /** The operations of webhooks: what a client can do with them, and what it cannot. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { webhookRecords } from '../../../src/features/events/webhooks/records.ts';
 import { errorOf } from '../../harness/client.ts';
 import { startTestService } from '../../harness/service.ts';
 import { enterSandbox, waitUntil } from '../sandbox/sandbox.ts';
@@ -78,6 +79,47 @@ describe('the operations of webhooks', () => {
     const attempt = (await client.send('POST', `/webhooks/${webhook.id}/test`)).json() as Record<string, unknown>;
     assert.deepEqual([attempt['number'], attempt['type'], attempt['status']], [1, 'webhook.test', 204]);
     assert.equal((await readWebhook(client, webhook)).cursor, webhook.cursor);
+  });
+
+  test('a webhook keeps its last 100 attempts, each with a number of its own, also if many end together', async () => {
+    await using service = await startWebhooks();
+    const { client, engine } = service;
+    const { id } = await makeWebhook(client, {});
+    const testIt = async () =>
+      ((await client.send('POST', `/webhooks/${id}/test`)).json() as { number: number }).number;
+    const from = (first: number, length: number) => Array.from({ length }, (_, i) => first + i);
+    const numbers = await Promise.all(Array.from({ length: 109 }, testIt));
+    assert.deepEqual(
+      numbers.toSorted((a, b) => a - b),
+      from(1, 109),
+    );
+    assert.equal(await testIt(), 110);
+    const { attempts } = await readWebhook(client, { id });
+    assert.deepEqual(attempts.map(({ number }) => number).reverse(), from(11, 100));
+    const kept = await engine.statements.read('SELECT number FROM webhook_attempts');
+    assert.ok(kept.length <= 101, `${kept.length} attempts`);
+  });
+
+  test('an inbox keeps about 400 KiB, and its last message', async () => {
+    await using service = await startWebhooks();
+    const { client, engine } = service;
+    const webhook = { store: 'default', ...(await makeWebhook(client, {})) };
+    const records = webhookRecords(engine.statements);
+    const store = (bytes: number) => {
+      const arrived = { headers: [], body: 'x'.repeat(bytes), verdict: 'right' } as const;
+      const attempt = { at: 1, message: 'a', type: 'webhook.test', status: 204, milliseconds: 1, arrived };
+      return records.addAttempts(webhook, [attempt]);
+    };
+    for (let i = 0; i < 20; i++) await store(65_536);
+    const kept = await records.attempts(webhook);
+    assert.ok(kept.length >= 6 && kept.length <= 8, `${kept.length} messages`);
+    assert.equal(kept.at(-1)?.number, 20);
+    await store(500_000);
+    assert.equal(await store(1), 22);
+    assert.deepEqual(
+      (await records.attempts(webhook)).map(({ number }) => number).filter((number) => number < 21),
+      [],
+    );
   });
 
   test('a store has at most so many webhooks, also if they are created at the same time', async () => {

@@ -33,6 +33,7 @@ export interface WebhookRecord {
   /** Rises when a client changes the webhook, and when a process takes it. */
   readonly revision: number;
 }
+export type WebhookKey = Pick<WebhookRecord, 'store' | 'id'>;
 export type Position = Pick<WebhookRecord, 'period' | 'place'>;
 /** What the attempts have led to. */
 export type Progress = Position & Pick<WebhookRecord, 'reason' | 'failures' | 'failingSince' | 'nextAt'>;
@@ -64,9 +65,9 @@ export interface WebhookRecords {
    * Stores attempts, and removes those that are no longer kept. Resolves to the number of the last one. Undefined: the
    * webhook was deleted.
    */
-  addAttempts(webhook: WebhookRecord, attempts: readonly StoredAttempt[]): Promise<number | undefined>;
+  addAttempts(webhook: WebhookKey, attempts: readonly StoredAttempt[]): Promise<number | undefined>;
   /** The attempts that are kept and have a higher number, oldest first. */
-  attempts(webhook: WebhookRecord, after?: number): Promise<readonly NumberedAttempt[]>;
+  attempts(webhook: WebhookKey, after?: number): Promise<readonly NumberedAttempt[]>;
 
   /** The beats of the processes that deliver, and under CHANGES a number that rises with each change. */
   beats(): Promise<ReadonlyMap<string, bigint>>;
@@ -122,15 +123,16 @@ const NEXT_REVISION = 'revision = revision + 1';
 const HELD_PAGE = 200;
 const HELD = `holder = $1 AND reason IS NULL AND (store, id) > ($2, $3) ORDER BY store, id LIMIT ${HELD_PAGE}`;
 const IS_FREE = 'holder IS NULL OR holder NOT IN (SELECT id FROM webhook_holders)';
-/** The row of a webhook counts all its attempts and their bytes, also those that are no longer kept. */
-const COUNT = 'attempts = attempts + $3, bytes = bytes + $4';
-const COUNTS = 'attempts, bytes';
-/** `total`: what the webhook had counted then. Adds nothing if the webhook was deleted. */
-const ADD_ATTEMPTS = `INSERT INTO webhook_attempts (store, webhook, number, total, attempts)
-  SELECT store, id, CAST($3 AS bigint), CAST($4 AS bigint), CAST($5 AS text) FROM webhooks WHERE ${THIS}
-  RETURNING number`;
 const ATTEMPTS_OF = 'FROM webhook_attempts WHERE store = $1 AND webhook = $2';
-const REMOVE_OLD = `DELETE ${ATTEMPTS_OF} AND (number <= $3 OR total <= $4) RETURNING number`;
+/** What a webhook has counted so far. Its last attempts are always kept. */
+const counted = (column: 'number' | 'total') => `coalesce((SELECT max(${column}) ${ATTEMPTS_OF}), 0)`;
+/** Adds nothing if the webhook was deleted, or another process adds attempts of the webhook at the same moment. */
+const ADD_ATTEMPTS = `INSERT INTO webhook_attempts (store, webhook, number, total, attempts)
+  SELECT store, id, ${counted('number')} + CAST($3 AS bigint), ${counted('total')} + CAST($4 AS bigint),
+    CAST($5 AS text)
+  FROM webhooks WHERE ${THIS} ON CONFLICT DO NOTHING RETURNING number`;
+const REMOVE_OLD = `DELETE ${ATTEMPTS_OF}
+  AND (number <= ${counted('number')} - ${KEPT} OR total <= ${counted('total')} - ${KEPT_BYTES}) RETURNING number`;
 
 export function webhookRecords({ read, write }: Statements): WebhookRecords {
   const select = async (rest: string, ...values: readonly SqlValue[]) =>
@@ -140,30 +142,30 @@ export function webhookRecords({ read, write }: Statements): WebhookRecords {
     const [row] = await write(`${sql} WHERE ${THIS} RETURNING ${COLUMNS}`, values);
     return row && recordOf(row);
   };
-  /** Stores attempts as JSON, after the row of the webhook has counted them. */
-  const insert = async ({ store, id }: WebhookRecord, counts: SqlRow, attempts: string) => {
-    const [last, total] = counts.map(Number) as [number, number];
-    try {
-      await write(ADD_ATTEMPTS, [store, id, last, total, attempts]);
-    } catch (error) {
-      // PostgreSQL refuses the attempts if the webhook is deleted at this moment.
-      if ((await find(store, id)) !== undefined) throw error;
-    }
-    await write(REMOVE_OLD, [store, id, last - KEPT, total - KEPT_BYTES]);
-    return last;
-  };
-  const addAttempts: WebhookRecords['addAttempts'] = async (webhook, attempts) => {
+  const addAttempts: WebhookRecords['addAttempts'] = async ({ store, id }, attempts) => {
     const text = JSON.stringify(attempts);
-    const sql = `UPDATE webhooks SET ${COUNT} WHERE ${THIS} RETURNING ${COUNTS}`;
-    const [counts] = await write(sql, [webhook.store, webhook.id, attempts.length, Buffer.byteLength(text)]);
-    return counts && insert(webhook, counts, text);
+    const add = async () => {
+      try {
+        return await write(ADD_ATTEMPTS, [store, id, attempts.length, Buffer.byteLength(text), text]);
+      } catch (error) {
+        // PostgreSQL refuses the attempts if the webhook is deleted at this moment.
+        if ((await find(store, id)) !== undefined) throw error;
+        return [];
+      }
+    };
+    for (;;) {
+      // Begun together, so that they can share a commit.
+      const [[added]] = await Promise.all([add(), write(REMOVE_OLD, [store, id])]);
+      if (added !== undefined) return Number(added[0]);
+      if ((await find(store, id)) === undefined) return undefined;
+    }
   };
 
   return {
     async add(webhook) {
       const values = MEMBERS.map((member) => toColumn(webhook[member]));
       const places = values.map((_, i) => `$${i + 1}`).join(', ');
-      await write(`INSERT INTO webhooks (${COLUMNS}, ${COUNTS}) VALUES (${places}, 0, 0) RETURNING id`, values);
+      await write(`INSERT INTO webhooks (${COLUMNS}) VALUES (${places}) RETURNING id`, values);
     },
     list: (store) => select('store = $1 ORDER BY created_at, id', store),
     find,
@@ -179,15 +181,14 @@ export function webhookRecords({ read, write }: Statements): WebhookRecords {
     remove: (store, id) => change('DELETE FROM webhooks', store, id),
     async save(webhook, progress, attempts) {
       const { store, id, revision } = webhook;
-      const text = JSON.stringify(attempts);
-      const sql = `UPDATE webhooks SET ${COUNT}, ${assign(PROGRESS, 6)}
-        WHERE ${THIS} AND revision = $5 RETURNING ${COUNTS}`;
+      const sql = `UPDATE webhooks SET ${assign(PROGRESS, 4)} WHERE ${THIS} AND revision = $3 RETURNING id`;
       const values = PROGRESS.map((member) => toColumn(progress[member]));
-      const [counts] = await write(sql, [store, id, attempts.length, Buffer.byteLength(text), revision, ...values]);
-      // The attempts were made, whatever a client has changed meanwhile.
-      if (counts === undefined) await addAttempts(webhook, attempts);
-      else if (attempts.length > 0) await insert(webhook, counts, text);
-      return counts !== undefined;
+      const [saved] = await Promise.all([
+        write(sql, [store, id, revision, ...values]),
+        // The attempts were made, whatever a client has changed meanwhile.
+        attempts.length > 0 && addAttempts(webhook, attempts),
+      ]);
+      return saved.length > 0;
     },
     addAttempts,
     async attempts({ store, id }, after = 0) {
