@@ -4,7 +4,7 @@ import { describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { generateToken } from '../../../src/auth/token.ts';
 import { createHolder } from '../../../src/features/events/webhooks/holder.ts';
-import { type WebhookRecords, webhookRecords } from '../../../src/features/events/webhooks/records.ts';
+import { CHANGES, type WebhookRecords, webhookRecords } from '../../../src/features/events/webhooks/records.ts';
 import { createLogger } from '../../../src/observe/log.ts';
 import type { Service } from '../../../src/service.ts';
 import { type Client, createClient } from '../../harness/client.ts';
@@ -163,7 +163,7 @@ describe('a holder', () => {
   async function startTwo(records: WebhookRecords, change: (own: WebhookRecords) => WebhookRecords) {
     const holders = [createHolder(records, QUIET), createHolder(change(records), QUIET)] as const;
     await records.add(webhook);
-    await records.raise('');
+    await records.raise(CHANGES);
     assert.deepEqual(idsOf(await holders[0].look(false)), ['a']);
     return holders;
   }
@@ -180,6 +180,26 @@ describe('a holder', () => {
     await assert.rejects(other.look(false));
     isDown = false;
     assert.deepEqual(idsOf(await other.look(true)), ['a']);
+  });
+
+  test('reads only the webhook that its process has changed, unless another process has changed one too', async () => {
+    await using service = await startTestService({ events: true });
+    const records = webhookRecords(service.engine.statements);
+    const holder = createHolder(records, QUIET);
+    await records.add(webhook);
+    await records.raise(CHANGES);
+    assert.deepEqual(idsOf(await holder.look(false)), ['a']);
+    const added = { ...webhook, id: 'b' };
+    await records.add(added);
+    assert.equal((await holder.lookAt(added, await records.raise(CHANGES)))?.id, 'b');
+    assert.equal(await holder.look(false), undefined);
+
+    await records.change(webhook.store, 'a', { description: 'changed through another process' });
+    await records.raise(CHANGES);
+    await records.remove(webhook.store, 'b');
+    assert.equal(await holder.lookAt(added, await records.raise(CHANGES)), undefined);
+    const [found, ...others] = (await holder.look(false)) ?? [];
+    assert.deepEqual([found?.id, found?.description, others], ['a', 'changed through another process', []]);
   });
 
   test('finds many webhooks in pages, and lets other work come between the pages', async () => {
@@ -220,10 +240,10 @@ describe('a holder', () => {
     await using service = await startTestService({ events: true });
     const records = webhookRecords(service.engine.statements);
     const [one, other] = await startTwo(records, (own) => own);
-    for (const [id] of await records.beats()) if (id !== '') await records.forget(id);
-    await records.raise('');
+    for (const [id] of await records.beats()) if (id !== CHANGES) await records.forget(id);
+    await records.raise(CHANGES);
     assert.deepEqual(idsOf(await other.look(false)), ['a']);
-    await records.raise('');
+    await records.raise(CHANGES);
     assert.deepEqual(idsOf(await one.look(false)), []);
   });
 });

@@ -1,80 +1,78 @@
 /** Delivers the webhooks that this process holds, with a worker for each. */
 import { FairShare } from '../../../util/fair-share.ts';
 import { createHolder } from './holder.ts';
-import { CHANGES, type WebhookRecord } from './records.ts';
+import { CHANGES, type WebhookKey, type WebhookRecord } from './records.ts';
 import { startWorker, type Worker, type WorkerParts } from './worker.ts';
 
 export interface Deliverer {
   /** Must be called after each change of a webhook. Then it applies in this process, and in others within a second. */
-  changed(): Promise<void>;
+  changed(webhook: WebhookKey): Promise<void>;
   close(): Promise<void>;
 }
-
-/** The largest part of the time that looks take. Each change leads to a look, which reads all webhooks. */
-const LOOKING = 1 / 8;
 
 export function startDeliverer(parts: WorkerParts): Deliverer {
   const { records, times, log } = parts;
   const holder = createHolder(records, times);
   const workers = new Map<string, Worker>();
-  const looks = new FairShare({ share: LOOKING });
+  /** One look at a time, so what a look has read applies before the next one reads. */
+  const looks = new FairShare({ share: 1 });
   let isClosing = false;
   let isFailing = false;
   /** Whether the next look reads the webhooks although nobody has said that they changed. */
   let isUnsure = false;
 
-  const apply = (held: readonly WebhookRecord[]) => {
-    const byId = new Map(held.map((webhook) => [webhook.id, webhook]));
-    for (const [id, worker] of workers) {
-      if (byId.get(id)?.revision === worker.revision) byId.delete(id);
-      else worker.stop();
-    }
-    for (const [id, webhook] of byId) {
-      const worker = startWorker(webhook, workers.get(id)?.ended, parts);
-      workers.set(id, worker);
-      void worker.ended.then(() => {
-        if (workers.get(id) !== worker) return;
-        workers.delete(id);
-        isUnsure = true;
-      });
-    }
+  /** `webhook`: undefined if this process does not deliver for it. */
+  const apply = (id: string, webhook: WebhookRecord | undefined) => {
+    const before = workers.get(id);
+    if (isClosing || webhook?.revision === before?.revision) return;
+    before?.stop();
+    if (webhook === undefined) return;
+    const worker = startWorker(webhook, before?.ended, parts);
+    workers.set(id, worker);
+    void worker.ended.then((isLost) => {
+      if (workers.get(id) !== worker) return;
+      workers.delete(id);
+      isUnsure ||= isLost;
+    });
   };
-  const look = async () => {
+  const lookAtAll = async () => {
     const wasUnsure = isUnsure;
     isUnsure = false;
-    try {
-      const held = await holder.look(wasUnsure);
-      if (held !== undefined && !isClosing) apply(held);
-      isFailing = false;
-    } catch (error) {
-      if (!isFailing) log.warn({ err: error }, 'could not read the webhooks; the service tries again');
-      isFailing = true;
-      isUnsure = true;
-    }
+    const held = await holder.look(wasUnsure);
+    if (held === undefined) return;
+    const byId = new Map(held.map((webhook) => [webhook.id, webhook]));
+    for (const id of new Set([...workers.keys(), ...byId.keys()])) apply(id, byId.get(id));
   };
-  /** The look that has not begun yet. It also finds the changes of all who ask for a look until it begins. */
-  let next: Promise<void> | undefined;
-  const lookNext = () => {
-    next ??= looks.run('', () => {
-      next = undefined;
-      return look();
+  /** The keys take turns. */
+  const inTurn = (key: string, look: () => Promise<void>) =>
+    looks.run(key, async () => {
+      try {
+        await look();
+        isFailing = false;
+      } catch (error) {
+        if (!isFailing) log.warn({ err: error }, 'could not read the webhooks; the service tries again');
+        isFailing = true;
+        isUnsure = true;
+      }
     });
-    return next;
-  };
   const again = () => isClosing || timer.refresh();
-  const timer = setTimeout(() => void lookNext().then(again), times.look).unref();
+  const timer = setTimeout(() => void inTurn('', lookAtAll).then(again), times.look).unref();
 
   return {
-    async changed() {
-      await records.raise(CHANGES);
-      await lookNext();
+    async changed(webhook) {
+      const change = await records.raise(CHANGES);
+      await inTurn(webhook.store, async () => {
+        if (holder.isHolding()) apply(webhook.id, await holder.lookAt(webhook, change));
+        else await lookAtAll();
+      });
     },
     async close() {
       isClosing = true;
       clearTimeout(timer);
       for (const worker of workers.values()) worker.stop();
-      // A look that is under way ends before the next one.
-      await Promise.all([lookNext(), ...[...workers.values()].map(({ ended }) => ended)]);
+      // After the look that is under way.
+      await inTurn('', async () => {});
+      await Promise.all([...workers.values()].map(({ ended }) => ended));
       // Another process can continue immediately. If the store cannot serve, another process takes them later.
       await holder.release().catch(() => {});
     },

@@ -63,16 +63,16 @@ export const handlers: Handlers<typeof operations, Context> = {
     // One at a time, so that two requests do not refuse each other.
     const isFull = await context.addInTurn(async () => {
       // Read first, so that a store without room causes no commit.
-      if ((await records.list(store)).length >= most) return true;
+      if ((await records.count(store)) >= most) return true;
       await records.add(webhook);
       // Counted afterwards, since another replica may add one at the same time.
-      if ((await records.list(store)).length <= most) return false;
+      if ((await records.count(store)) <= most) return false;
       await records.remove(store, id);
       return true;
     });
     if (isFull)
       return new Problem(40031, `The store already has ${most} webhooks, the maximum. Delete one of them first.`);
-    await deliverer.changed();
+    await deliverer.changed(webhook);
     const headers = { Location: links.to('getWebhook', { id }) };
     return { status: 201, headers, body: { ...(await show(webhook, context)), secret: secretOf(webhook) } };
   },
@@ -140,7 +140,7 @@ async function find(id: string, { records, credential }: Context): Promise<Webho
 /** Waits for a change of a webhook, and applies it. */
 async function apply(id: string, change: Promise<WebhookRecord | undefined>, { deliverer }: Context) {
   const webhook = existing(id, await change);
-  await deliverer.changed();
+  await deliverer.changed(webhook);
   return webhook;
 }
 

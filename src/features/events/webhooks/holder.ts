@@ -8,7 +8,7 @@
  * nothing, since taking a webhook raises its revision.
  */
 import { newId } from './messages.ts';
-import { CHANGES, type WebhookRecord, type WebhookRecords } from './records.ts';
+import { CHANGES, type WebhookKey, type WebhookRecord, type WebhookRecords } from './records.ts';
 import type { WebhookTimes } from './times.ts';
 
 export interface Holder {
@@ -17,6 +17,13 @@ export interface Holder {
    * `isUnsure`.
    */
   look(isUnsure: boolean): Promise<readonly WebhookRecord[] | undefined>;
+  /** Whether this process can hold webhooks: it has looked, and has a beat. */
+  isHolding(): boolean;
+  /**
+   * Takes a webhook that this process has changed, if it is free. Resolves to the webhook if this process delivers for
+   * it. `change`: the number of the change.
+   */
+  lookAt(webhook: WebhookKey, change: bigint): Promise<WebhookRecord | undefined>;
   /** Leaves the webhooks to other processes. */
   release(): Promise<void>;
 }
@@ -67,6 +74,13 @@ export function createHolder(records: WebhookRecords, times: Pick<WebhookTimes, 
       const held = await records.heldBy(me);
       seenChanges = changes;
       return held;
+    },
+    isHolding: () => seenChanges !== undefined,
+    async lookAt({ store, id }, change) {
+      const found = await records.hold(store, id, me);
+      // Without a change of another process, the next look needs not read all webhooks.
+      if (seenChanges === change - 1n) seenChanges = change;
+      return found;
     },
     async release() {
       if (seenChanges === undefined) return;

@@ -53,6 +53,7 @@ export interface WebhookRecords {
   add(webhook: WebhookRecord): Promise<void>;
   /** The webhooks of a store, oldest first. */
   list(store: StoreName): Promise<readonly WebhookRecord[]>;
+  count(store: StoreName): Promise<number>;
   find(store: StoreName, id: string): Promise<WebhookRecord | undefined>;
   change(store: StoreName, id: string, changes: Changes): Promise<WebhookRecord | undefined>;
   /** Begins the next generation of the secret. */
@@ -71,10 +72,12 @@ export interface WebhookRecords {
 
   /** The beats of the processes that deliver, and under CHANGES a number that rises with each change. */
   beats(): Promise<ReadonlyMap<string, bigint>>;
-  /** Raises the beat of a process, or CHANGES. */
-  raise(id: string): Promise<void>;
+  /** Raises the beat of a process, or CHANGES. Resolves to its new value. */
+  raise(id: string): Promise<bigint>;
   /** Gives the webhooks of one process to another. Null: no process, or one that has no beat. */
   take(from: string | null, to: string | null): Promise<void>;
+  /** Takes a webhook that no process has. Resolves to the webhook if `holder` has it and it is not disabled. */
+  hold(store: StoreName, id: string, holder: string): Promise<WebhookRecord | undefined>;
   /** The webhooks of a process that are not disabled. */
   heldBy(holder: string): Promise<readonly WebhookRecord[]>;
   /** Forgets a process. If it still delivers, it finds that out with its next beat. */
@@ -168,6 +171,10 @@ export function webhookRecords({ read, write }: Statements): WebhookRecords {
       await write(`INSERT INTO webhooks (${COLUMNS}) VALUES (${places}) RETURNING id`, values);
     },
     list: (store) => select('store = $1 ORDER BY created_at, id', store),
+    async count(store) {
+      const [row] = await read('SELECT count(*) FROM webhooks WHERE store = $1', [store]);
+      return Number(row?.[0]);
+    },
     find,
     change(store, id, changes) {
       const sql = `UPDATE webhooks SET ${assign(Object.keys(changes), 3)}, ${NEXT_REVISION}`;
@@ -204,11 +211,17 @@ export function webhookRecords({ read, write }: Statements): WebhookRecords {
     async raise(id) {
       const sql = `INSERT INTO webhook_holders AS holders (id, beat) VALUES ($1, 1)
         ON CONFLICT (id) DO UPDATE SET beat = holders.beat + 1 RETURNING beat`;
-      await write(sql, [id]);
+      const [row] = await write(sql, [id]);
+      return BigInt(row?.[0] as bigint);
     },
     async take(from, to) {
       const [which, ...values] = from === null ? [IS_FREE] : ['holder = $2', from];
       await write(`UPDATE webhooks SET holder = $1, ${NEXT_REVISION} WHERE ${which} RETURNING id`, [to, ...values]);
+    },
+    async hold(store, id, holder) {
+      const take = `UPDATE webhooks SET holder = $3, ${NEXT_REVISION} WHERE ${THIS} AND holder IS NULL RETURNING id`;
+      await write(take, [store, id, holder]);
+      return (await select(`${THIS} AND holder = $3 AND reason IS NULL`, store, id, holder))[0];
     },
     async heldBy(holder) {
       const held: WebhookRecord[] = [];

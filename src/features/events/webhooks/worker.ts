@@ -1,5 +1,5 @@
 /** Delivers for one webhook: reads the messages after its position, sends them one after another, and moves it. */
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import type { IsValid } from '../../../auth/credential.ts';
 import type { Logger } from '../../../observe/log.ts';
 import type { StoreName } from '../../../plants/plant.ts';
@@ -29,8 +29,11 @@ export interface WorkerParts {
 export interface Worker {
   /** Of the webhook that it delivers for. */
   readonly revision: number;
-  /** Resolves when it has ended: it was stopped, or the webhook was disabled, changed or taken. */
-  readonly ended: Promise<void>;
+  /**
+   * Resolves when it has ended: it was stopped, or the webhook was disabled, changed or taken. Resolves to true if it
+   * was changed or taken.
+   */
+  readonly ended: Promise<boolean>;
   /** Ends its attempt. What has arrived since its last save is saved, unless the webhook was changed or taken. */
   stop(): void;
 }
@@ -44,7 +47,7 @@ const NEW_TOKEN_MS = 2_000;
 const LONGEST_PAUSE = 3_600_000;
 
 /** `before`: resolves when the worker of the webhook's last revision has ended. */
-export function startWorker(webhook: WebhookRecord, before: Promise<void> | undefined, parts: WorkerParts): Worker {
+export function startWorker(webhook: WebhookRecord, before: Promise<unknown> | undefined, parts: WorkerParts): Worker {
   const { records, feed, attempts, isValid, retryFor, times, now, random, log } = parts;
   const { store, types } = webhook;
   const stopping = new AbortController();
@@ -55,11 +58,12 @@ export function startWorker(webhook: WebhookRecord, before: Promise<void> | unde
   let saved = progress;
   let savedAt = 0;
   let done: readonly StoredAttempt[] = [];
+  let isLost = false;
 
   /** Ends the worker if the webhook is disabled, or was changed or taken. */
   const save = async () => {
-    const isSaved = await records.save(webhook, progress, done);
-    if (!isSaved || progress.reason !== undefined) stopping.abort();
+    isLost = !(await records.save(webhook, progress, done));
+    if (isLost || progress.reason !== undefined) stopping.abort();
     done = [];
     saved = progress;
     savedAt = performance.now();
@@ -126,7 +130,8 @@ export function startWorker(webhook: WebhookRecord, before: Promise<void> | unde
     let isFailing = false;
     while (!signal.aborted) {
       try {
-        await rest(Math.min(LONGEST_PAUSE, (progress.nextAt ?? 0) - now()));
+        // Other work comes between two reads, also while a receiver is an inbox, which never waits.
+        await (progress.nextAt === undefined ? nextTurn() : rest(Math.min(LONGEST_PAUSE, progress.nextAt - now())));
         if (!signal.aborted) await deliverNext();
         isFailing = false;
       } catch (error) {
@@ -139,6 +144,7 @@ export function startWorker(webhook: WebhookRecord, before: Promise<void> | unde
     }
     // If this fails, it is sent again.
     if (progress !== saved) await save().catch(() => {});
+    return isLost;
   };
   return { revision: webhook.revision, ended: run(), stop: () => stopping.abort() };
 }
