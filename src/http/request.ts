@@ -10,9 +10,20 @@ const HOST = /^(?:\[[\w.:%~-]+\]|[\w.~!$&'()*+,;=%-]*)(?::\d*)?$/;
 /** RFC 9110, 4.2.1, 4.2.2 and 4.2.4: an http URI without a host, or with a user, is invalid. */
 const BAD_AUTHORITY = /^https?:\/\/(?!(?:\[[\w.:%~-]+\]|[\w.~!$&'()*+,;=%-]+)(?::\d*)?(?:[/?#]|$))/i;
 
-/** Throws a Problem for a malformed head that Node's parser accepts (RFC 9112, 2.3, 3.2 and 6.1). */
+/**
+ * The most header fields of a request. Each field takes more memory than it takes bytes, and Node does not count the
+ * colon and the line end of a field, so that 16,384 fields would be within `--max-header`.
+ */
+export const MAX_FIELDS = 100;
+
+/**
+ * Throws a Problem for a head with too many fields, or a malformed head that Node's parser accepts (RFC 9112, 2.3, 3.2
+ * and 6.1).
+ */
 export function requireWellFormed({ request }: Exchange): void {
-  const { headers, httpVersion } = request;
+  const { headers, httpVersion, rawHeaders } = request;
+  if (rawHeaders.length > 2 * MAX_FIELDS)
+    throw new Problem(40006, `The request has more than ${MAX_FIELDS} header fields.`, CLOSE);
   // Node's parser accepts two other versions, and a line without a version, which it reports as 0.9.
   if (httpVersion !== '1.1' && httpVersion !== '1.0')
     throw malformed('its version must be HTTP/1.1 or HTTP/1.0', CLOSE);

@@ -7,7 +7,7 @@ import { StartupError } from '../../errors.ts';
 import { FairShare } from '../../util/fair-share.ts';
 import { Exchange } from '../exchange.ts';
 import type { Pipeline } from '../pipeline.ts';
-import type { RequestIds } from '../request.ts';
+import { MAX_FIELDS, type RequestIds } from '../request.ts';
 import type { Router } from '../router.ts';
 import { Connection } from './connection.ts';
 import { allowHalfOpen, stopListening } from './node-internals.ts';
@@ -218,7 +218,7 @@ function createNodeServer({ limits, tls }: ListenerOptions, handle: RequestListe
           .getBuiltinModule('node:https')
           .createServer({ ...options, ...tls, handshakeTimeout: limits.requestTimeout }, handle);
   server.maxConnections = limits.maxConnections;
-  // With a limit on the number of fields, Node would silently drop further ones, perhaps the credential.
-  server.maxHeadersCount = 0;
+  // Node before 26.5.1 silently drops further fields, perhaps the credential. The pipeline refuses this number.
+  server.maxHeadersCount = MAX_FIELDS + 1;
   return allowHalfOpen(server);
 }

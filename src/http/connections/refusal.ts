@@ -1,6 +1,7 @@
 /** The Problems of requests that Node's parser refuses, or that do not arrive in time. */
 import type { ServeConfig } from '../../config.ts';
 import { Problem } from '../../errors.ts';
+import { MAX_FIELDS } from '../request.ts';
 import type { Router } from '../router.ts';
 
 /** The error of Node's event 'clientError'. */
@@ -19,7 +20,10 @@ export function clientProblem(error: ClientError, router: Router, limits: Limits
     case 'HPE_INVALID_METHOD':
       return methodProblem(error, router) ?? notHttp();
     case 'HPE_HEADER_OVERFLOW':
-      return new Problem(40006, `The target and the header fields are over the limit of ${limits.maxHeader} bytes.`);
+      return new Problem(
+        40006,
+        `The target and the header fields are over the limit of ${limits.maxHeader} bytes or ${MAX_FIELDS} fields.`,
+      );
     case LATE:
       return new Problem(40006, `The request did not arrive within ${limits.requestTimeout} ms.`);
     default:
