@@ -1,4 +1,4 @@
-/** Work of requests that waits for its turn, and that nobody needs any more once the client has left. */
+/** Runs long work of requests in turn. Work that still waits is dropped once its client has left. */
 import { FairShare } from '../util/fair-share.ts';
 import { ClientGone, type Exchange } from './exchange.ts';
 
@@ -14,8 +14,8 @@ export function inTurn<Result>(exchange: Exchange, piece: () => Result | Promise
 }
 
 /**
- * Runs a piece of work when the key has the next turn. Rejects with ClientGone as soon as the client has left, and then
- * no longer holds the piece.
+ * Runs a piece of work when the key has the next turn. Rejects with ClientGone as soon as the client has left, and
+ * drops the piece.
  */
 export function waitForTurn<Result>(
   exchange: Exchange,

@@ -33,7 +33,7 @@ export function requestLog(log: Logger, { slow, all }: Logged): Observe {
   return (exchange, response) => {
     const { request, id, operation, began } = exchange;
     const { status, problem } = response;
-    // A staged error says nothing about the service or about the credential.
+    // A sandbox asked for a staged error, so neither the service nor the credential is the cause.
     const warning = exchange.staged?.isError ? undefined : warningOf(response);
     const milliseconds = performance.now() - began;
     const fields = () => ({

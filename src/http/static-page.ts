@@ -26,7 +26,7 @@ export function staticPage({ type, immutable = false, headers = {}, make }: Stat
   const encoded = (coding: Coding): Promise<Buffer> => {
     const found = made.get(coding) ?? encode(coding, make());
     made.set(coding, found);
-    // A failure is not kept: the next request may succeed, for example once there are free file descriptors.
+    // Forgets a failure: the next request may succeed, for example when there are free file descriptors again.
     found.catch(() => made.delete(coding));
     return found;
   };

@@ -45,7 +45,7 @@ export const handlers: Handlers<typeof operations, Context> = {
     }
     const until = performance.now() + 1_000 * wait;
     if (page.events.length === 0 && wait > 0 && (last || after) !== 'latest') {
-      // For a request that waits, and for the events that it gets.
+      // Makes room for the request while it waits, and for the events that it gets.
       client.reserve(ROOM + 1);
       const ended = signal();
       while (page.events.length === 0 && performance.now() < until && !ended.aborted && !client.hasLeft) {

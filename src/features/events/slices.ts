@@ -44,13 +44,13 @@ export async function readInSlices(
     const mean = sizeOf(slice) / slice.length;
     wanted = Math.min(Math.max(1, Math.floor(SLICE / mean)), GROWTH * slice.length, limit - found.length);
     const expected = Math.ceil(bytes + wanted * mean);
-    // Before it is read. Only one slice is read at a time, so only one slice can be longer than expected.
+    // Makes room before the read. Only one slice is read at a time, so only one can be longer than expected.
     if (room === undefined && expected > Math.max(SHORT, reserved)) {
       client.reserve(expected - reserved);
       reserved = expected;
     }
     slice = await client.inTurn(() => plants.events(store, place, wanted));
-    // The oldest events may have been removed meanwhile. The next request finds that out.
+    // The oldest events may have been removed meanwhile. The next request notices that.
     if (slice[0]?.number !== place + 1n) break;
     found.push(...slice);
     bytes += sizeOf(slice);

@@ -52,7 +52,7 @@ export interface Faults {
 export function createFaults(rules: Rules, now: () => number, { waiting, responses }: Budgets): Faults {
   let count = 0;
 
-  /** The fault, if it can happen on this connection. A fault that waits for a new connection closes this one. */
+  /** The fault, if it can happen on this connection. If it needs a new connection, the response closes this one. */
   const meet = (exchange: Exchange, fault: PlannedFault) => {
     if (reaches(fault, exchange.place === 1)) return fault;
     if (!reaches(fault, false)) exchange.outgoing.setHeader('Connection', 'close');

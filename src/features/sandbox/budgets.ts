@@ -7,7 +7,7 @@ import type { Exchange } from '../../http/exchange.ts';
 import { type ReserveUntilSent, reserveUntilSent } from '../../http/reserve.ts';
 import { Budget, type Holder, type Limits } from '../../util/budget.ts';
 
-/** A sandbox and its address, which have budgets. A `Sandbox` is a visitor. */
+/** A sandbox and its address. Both have budgets. */
 export interface Visitor {
   /** The id of the sandbox. */
   readonly id: string;

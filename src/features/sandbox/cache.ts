@@ -6,7 +6,7 @@ import { createIsWithin, type SandboxContext } from './sandbox.ts';
 import type { Sandbox } from './sandbox-records.ts';
 
 export interface SandboxCache {
-  /** The sandbox whose token has this hash. Rejects with a Problem: none exists (40101), or it has expired (40102). */
+  /** Resolves to the sandbox whose token has this hash. Rejects with a Problem: unknown (40101) or expired (40102). */
   find(hash: string): Promise<Sandbox>;
   /** Must be called after this process has changed a sandbox. */
   forget(sandbox: Sandbox): void;

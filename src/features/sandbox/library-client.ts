@@ -57,7 +57,7 @@ export async function createSandbox(
   };
 }
 
-/** What is left of rules with their counts. Setting rules resets the counts, which would bring used rules back. */
+/** The rules with what is left of `skip` and `times`. Setting rules resets the counts, so used rules would return. */
 function leftOf(counts: string): FaultRules {
   const json = parseJson(Buffer.from(counts));
   const counted = 'error' in json ? undefined : FaultCounts.read(json.value, json.written, '', []);

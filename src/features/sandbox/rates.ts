@@ -33,7 +33,7 @@ function limitBy(
   const refuse = (who: string, { limit }: RateLimiter, seconds: number) =>
     retryLater(42902, `${who} may ${textOf(limit.quota)} in ${limit.window} s`, seconds);
   return async ({ network, site }) => {
-    // The site is first, so that a client with many networks of one site cannot fill the memory with their counts.
+    // Counts the site first, so that a client with many networks in one site cannot fill the memory with counts.
     if (site !== undefined) {
       const { isOver, seconds } = await sites.take(site);
       if (isOver) throw refuse('The /48 network of your address', sites, seconds);

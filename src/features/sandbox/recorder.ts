@@ -24,7 +24,7 @@ export interface Recorder {
 }
 
 export function createRecorder(now: () => number): Recorder {
-  /** By sandbox, the least recently used first. LruCache weighs a value only once, and logs grow. */
+  /** The log of each sandbox, the least recently used first. No LruCache: it weighs a value once, and logs grow. */
   const logs = new Map<string, RequestLog>();
   let size = 0;
   /** The highest number in a deleted log. New logs begin after it, so that no sandbox gets a number twice. */

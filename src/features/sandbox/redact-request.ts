@@ -2,12 +2,12 @@
 import { redactTokens } from '../../auth/redact-tokens.ts';
 import { decode } from '../../http/request.ts';
 
-/** Ends of names of header fields, parameters and members with a secret, in lower case and without punctuation. */
+/** A name that ends with one of these belongs to a secret. Names are in lower case and without punctuation. */
 const CREDENTIALS = [
   'token|secret|authorization|cookie2?|dpop|jwt|assertion|samlresponse|credentials?|signature(?:256)?',
   'passw(?:or)?d|passphrase|passcode|(?:session|sess)id|(?:api|access|auth|account|functions|private|subscription)key',
 ];
-/** Whole names of parameters and members with a secret. Other names also end with these words. */
+/** Only these whole names belong to secrets, since other names may end with these words. */
 const WHOLE = '(?:(?:auth|authorization|device|user|verification)?code|codeverifier|key|pass|pwd|pin|otp|sid|sig)';
 /** Header fields with the address of a client. */
 const ADDRESSES = '(?:client|connecting|real|remote|socket|user)ip(?:v6)?|forwardedfor|^forwarded';

@@ -16,7 +16,7 @@ const EXAMPLES = Object.entries(KINDS).flatMap(([kind, { example, isOnlyForDeliv
 export function readFault(field: string, operation: Operation, isStream: boolean): PlannedFault {
   const refuse = (why: string) =>
     new Problem(40020, `The header field Fault is wrong: ${why}. Examples: ${EXAMPLES.join(', ')}.`);
-  // A request that may have this value does not come here.
+  // steps.ts lets GET and HEAD with this value pass without a fault.
   if (field === 'none') throw refuse('none is only for GET and HEAD. Leave Fault out to send this request without one');
   const item = parseFault(field);
   if (item === undefined)

@@ -91,7 +91,7 @@ export function wrapSteps({
   });
   const control = async (own: Steps, exchange: Matched, input: AnyInput, credential: SandboxCredential) => {
     const result = await readPages(credential.sandbox, exchange, input, () => own.perform(exchange, input));
-    // So that this response closes its connection if the new rules ask for it.
+    // With the new rules, this response may have to close its connection.
     if (exchange.operation.id === operations.putFaults.id) credential.sandbox = await sandboxes.find(credential.id);
     return result;
   };

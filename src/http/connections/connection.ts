@@ -77,7 +77,7 @@ export class Connection {
     this.#newest = exchange;
     if (request.headers['transfer-encoding'] !== undefined) {
       this.#reader?.joinChunks(request);
-      // Before Node's own listener. Otherwise Node drops a body that nobody has read chunk by chunk, without turns.
+      // This listener must run before Node's own, which drops an unread body chunk by chunk, without turns.
       outgoing.prependListener('finish', () => request.resume());
     }
     const hasUpgrade = request.headers.upgrade !== undefined;
@@ -95,7 +95,7 @@ export class Connection {
     else this.#beginInTurn(exchange, false);
   }
 
-  /** `hasWaited`: for the response to an earlier request. */
+  /** `hasWaited`: whether the request has waited for the response to an earlier request. */
   #beginInTurn(exchange: Exchange, hasWaited: boolean): void {
     const { pipeline, turns } = this.#parts;
     turns.add(keyOf(exchange), () => {
@@ -108,7 +108,7 @@ export class Connection {
     });
   }
 
-  /** Sends a Problem after all earlier responses, and closes the connection. `request`: if its head was read. */
+  /** Sends a Problem after all earlier responses, and closes the connection. `request`: undefined without its head. */
   refuse(problem: Problem, request?: IncomingMessage): void {
     const { socket } = this;
     if (!socket.writable) {
@@ -200,7 +200,7 @@ export class Connection {
 /** Requests with the same key share their turns. */
 const keyOf = ({ address: { network, site } }: Exchange) => site ?? network;
 
-/** Also true without a request. */
+/** Whether the response has left. True if there is no request. */
 function isSent(exchange: Exchange | undefined): boolean {
   return exchange?.outgoing.writableFinished ?? true;
 }

@@ -6,7 +6,7 @@ const LINGER_MS = 1_000;
 /** Ends a connection, but reads a while longer: closing with unread input discards the response (RFC 9112, 9.6). */
 export function hangUp(socket: Socket): void {
   socket.end();
-  // Also a connection that is not read because its requests wait (peers.ts).
+  // The connection's own `resume` does nothing while its requests wait (peers.ts).
   Socket.prototype.resume.call(socket);
   const timer = setTimeout(() => socket.destroy(), LINGER_MS);
   socket.once('close', () => clearTimeout(timer));

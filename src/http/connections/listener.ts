@@ -24,7 +24,7 @@ interface ListenerOptions extends Pick<ServeConfig, 'host' | 'port' | 'reusePort
   /** The option that chooses the port, for messages. */
   readonly flag: string;
   readonly tls: Tls | undefined;
-  /** Node allows a second more than `idleTimeout`, which it tells clients. */
+  /** Clients see `idleTimeout` in the field Keep-Alive. Node closes an idle connection a second later. */
   readonly limits: Limits;
   readonly pipeline: Pipeline;
   /** The pipeline's router. With it, a method that Node does not support gets 404 or 405. */

@@ -125,7 +125,7 @@ export class Peers {
 
   /** Counts a connection until it closes. Returns false, and does not count it, if its peer is at the limit. */
   admit(socket: Socket, origin: Origin): boolean {
-    // Other clients in the proxy's network of IPv6 have the limit for themselves.
+    // A proxy does not count, so other clients in its network of IPv6 have the whole limit.
     if (origin.isProxy) return true;
     const peer = this.#peerAt(origin);
     if (peer.connections >= this.#limit) return false;
@@ -189,7 +189,7 @@ export class Reader {
     this.#wait(bytesOf(request));
   }
 
-  /** Counts a request no longer, because it begins. */
+  /** Subtracts a request that begins from those that wait. */
   begin(request: IncomingMessage): void {
     this.#begin(bytesOf(request));
   }

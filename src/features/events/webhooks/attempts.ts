@@ -37,7 +37,7 @@ type Result = Outcome & Pick<StoredAttempt, 'arrived'>;
 export interface AttemptParts {
   readonly check: CheckDestination;
   readonly deliver: Deliver;
-  /** Of the database. All secrets are derived from it. */
+  /** The key in the database from which all secrets are derived. */
   readonly key: Uint8Array;
   /** How many attempts may be under way, at least 2. Visitors together may have half of them. */
   readonly concurrency: number;
@@ -60,7 +60,7 @@ export const hasArrived = ({ status = 0 }: Pick<Outcome, 'status'>): boolean => 
 export function createAttempts({ check, deliver, key, concurrency, timeout, now }: AttemptParts): Attempts {
   const counts = { arrived: 0, failed: 0 };
   const slots = (all: number) => new FairSlots({ all, each: Math.ceil(all * STORE_SHARE) });
-  // An inbox does not wait for receivers.
+  // Inboxes have their own places, so they do not wait for slow receivers.
   const half = (all: number) => ({
     inboxes: slots(all),
     receivers: slots(all),

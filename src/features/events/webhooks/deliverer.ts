@@ -18,7 +18,7 @@ export function startDeliverer(parts: WorkerParts): Deliverer {
   const looks = new FairShare({ share: 1 });
   let isClosing = false;
   let isFailing = false;
-  /** Whether the next look reads the webhooks although nobody has said that they changed. */
+  /** Whether the next look reads the webhooks although no change was announced. */
   let isUnsure = false;
 
   /** `webhook`: undefined if this process does not deliver for it. */

@@ -56,7 +56,7 @@ export function createDestinations({ allow, resolve = ask }: DestinationRules): 
     if (!isPublicPermitted && allow.length === 0) return 'a demo or a sandbox of this service delivers only to inboxes';
     const url = URL.parse(text);
     if (url === null) return 'it is not an absolute URL';
-    // As it is sent. So a URL that was accepted is never refused later.
+    // The length as it is sent, so that an accepted URL is never refused later.
     if (url.href.length > MAX_URL) return `it has more than ${MAX_URL} characters when it is percent-encoded`;
     const { protocol, hostname } = url;
     const needsHttps = allow.length === 0;
@@ -82,7 +82,7 @@ export function createDestinations({ allow, resolve = ask }: DestinationRules): 
       const all = LOCALHOST.test(name) ? ['127.0.0.1', '::1'].filter(isAllowed) : await addressesOf(name, resolve);
       const addresses = all.slice(0, MAX_ADDRESSES);
       if (addresses.length === 0 || !addresses.every((address) => isPermitted(readAddress(address)))) {
-        // One text for both cases, which tells nobody which names the operator's network has.
+        // One text for both cases, so that it reveals no name of the operator's network.
         throw new DestinationError(`the name ${name} was not found, or has an address that is not ${permitted}`);
       }
       return addresses.map((address) => ({ address, family: isIPv6(address) ? 6 : 4 }));

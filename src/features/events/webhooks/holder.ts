@@ -59,14 +59,14 @@ export function createHolder(records: WebhookRecords, times: Pick<WebhookTimes, 
         }),
       );
       const ageOf = (id: string) => time - (seen.get(id)?.since ?? Number.NEGATIVE_INFINITY);
-      // At first, or since another process has taken the webhooks of this one.
+      // This is the first look, or another process has taken the webhooks of this process.
       if (!seen.has(me)) seenChanges = undefined;
       if (ageOf(me) >= times.beat) await records.raise(me);
       const silent = [...seen.keys()].filter((id) => id !== me && id !== CHANGES && ageOf(id) > times.silence);
       for (const id of silent) {
         await records.take(id, me);
         await records.forget(id);
-        // If it comes back, it is new.
+        // If the process comes back, it counts as new.
         seen.delete(id);
       }
       if (!isUnsure && changes === seenChanges && silent.length === 0) return undefined;

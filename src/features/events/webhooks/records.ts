@@ -43,7 +43,7 @@ export type Changes = { readonly [Name in keyof WebhookRecord]?: WebhookRecord[N
 /** An attempt as it is stored. Its number follows from its place in the list. */
 export interface StoredAttempt extends Omit<Attempt, 'number' | 'at'> {
   readonly at: number;
-  /** Only of an inbox: what arrived there. */
+  /** What arrived, if the webhook delivers to an inbox. */
   readonly arrived?: Pick<Delivery, 'headers' | 'body' | 'verdict' | 'reason'>;
 }
 export type NumberedAttempt = StoredAttempt & { readonly number: number };
@@ -80,7 +80,7 @@ export interface WebhookRecords {
   hold(store: StoreName, id: string, holder: string): Promise<WebhookRecord | undefined>;
   /** The webhooks of a process that are not disabled. */
   heldBy(holder: string): Promise<readonly WebhookRecord[]>;
-  /** Forgets a process. If it still delivers, it finds that out with its next beat. */
+  /** Forgets a process. If it still delivers, it notices that at its next beat. */
   forget(holder: string): Promise<void>;
 }
 

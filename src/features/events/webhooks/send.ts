@@ -11,7 +11,7 @@ export interface Sender {
   /**
    * Sends a POST, byte for byte, and never rejects. Ends with a failure when the signal aborts. Does not follow
    * redirects, and uses no proxy of the environment. The deliverer limits how many attempts run at the same time.
-   * `duration`: how long sending the body takes, in milliseconds. Default: it is sent at once.
+   * `duration`: how long sending the body takes, in milliseconds. Default: the whole body is sent immediately.
    */
   readonly send: (
     destination: Destination,
@@ -42,7 +42,7 @@ const MAX_READ = 262_144;
 /** In how many pieces a body is sent slowly. */
 const PIECES = 50;
 const MAX_RETRY_AFTER = 3_600_000;
-/** `timeout` closes an idle connection. Usual servers close theirs after 5 s or more. */
+/** Closes an idle connection after 4 s, before usual servers close theirs (5 s or more). */
 const KEPT: AgentOptions = { keepAlive: true, maxFreeSockets: 16, timeout: 4_000 };
 
 const STOPPED = 'the attempt was ended before the response';
@@ -88,7 +88,7 @@ export function createSender({ timeout, now }: SenderOptions): Sender {
       agent: destination.url.protocol === 'https:' ? secure : plain,
       lookup: destination.lookup,
       maxHeaderSize: MAX_RESPONSE_HEADERS,
-      // Explicit, so that NODE_TLS_REJECT_UNAUTHORIZED does not matter.
+      // Set here, so that NODE_TLS_REJECT_UNAUTHORIZED has no effect.
       rejectUnauthorized: true,
     };
     try {

@@ -27,7 +27,7 @@ export interface WorkerParts {
 }
 
 export interface Worker {
-  /** Of the webhook that it delivers for. */
+  /** The revision of its webhook. */
   readonly revision: number;
   /**
    * Resolves when it has ended: it was stopped, or the webhook was disabled, changed or taken. Resolves to true if it
@@ -41,7 +41,7 @@ export interface Worker {
 const GONE = 410;
 /** The longest wait for an event, in milliseconds. Then the credential is checked. Webhooks do not wake together. */
 const WAIT_MS = 30_000;
-/** Longer than a process needs to notice a token that another has made. */
+/** Longer than a process needs to notice a new token of another process. */
 const NEW_TOKEN_MS = 2_000;
 /** The longest pause that a receiver can ask for. A longer pause comes from a clock that was set back. */
 const LONGEST_PAUSE = 3_600_000;
@@ -100,7 +100,7 @@ export function startWorker(webhook: WebhookRecord, before: Promise<unknown> | u
   const hasToken = async () => (await isValid(webhook.credential)) && (webhook.endsAt ?? Infinity) > now();
   const deliverNext = async () => {
     if (!(await hasToken())) {
-      // Another process may have just made the token.
+      // Another process may have created the token just now.
       await rest(NEW_TOKEN_MS);
       if (signal.aborted) return;
       if (!(await hasToken())) disable('Its token is no longer valid.');
@@ -142,7 +142,7 @@ export function startWorker(webhook: WebhookRecord, before: Promise<unknown> | u
         await rest(times.firstPause);
       }
     }
-    // If this fails, it is sent again.
+    // If this fails, the message is sent again.
     if (progress !== saved) await save().catch(() => {});
     return isLost;
   };

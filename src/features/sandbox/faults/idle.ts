@@ -6,8 +6,8 @@ export const idle: FaultKind<'ms'> = {
   needs: { ms: integer(1, 30_000, 'the milliseconds that the connection stays open after the response') },
   write({ ms }, exchange, response, { write }) {
     const { socket } = exchange.request;
-    // The listener closes the connection then, unless another request is under way. The end of its response, or the
-    // next request, ends the time-out.
+    // After `ms` the listener closes the connection, unless a request is under way. The next request, or the end of
+    // its response, ends the time-out.
     exchange.outgoing.once('finish', () => socket.setTimeout(ms));
     return write(exchange, response);
   },

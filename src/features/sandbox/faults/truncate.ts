@@ -57,7 +57,7 @@ export const truncate: FaultKind = {
     const cut = cutAt(whole, bytes);
     const { socket } = exchange.request;
     const sent = part === 'head' ? cut : Buffer.concat([Buffer.from(head + start), cut]);
-    // `hangUp` waits only a second for the client.
+    // Waits for a slow client here, since `hangUp` waits for only a second.
     await new Promise((resolve) => socket.write(sent, resolve));
     await pauseWithClient(exchange, ms);
     return hangUp(socket);
