@@ -18,6 +18,8 @@ const IN_QUERY = /([?&#])([^?&#=]*)=[^&#]*/g;
 const IN_FORM = /(^|&)([^&=]*)=[^&]*/g;
 /** A string, which may be cut off; a bracket, a comma or a colon; or another scalar. */
 const JSON_TOKEN = /"(?:[^"\\]|\\.?)*(?:"|$)|[{}[\],:]|[^\s"{}[\],:]+/gs;
+/** An escape in a JSON string. Only the escapes with a code can be letters or digits. */
+const ESCAPE = /\\(?:u([\da-f]{4})|.)/gis;
 
 export function redactTarget(target: string): string {
   return redactPairs(redactTokens(target), IN_QUERY);
@@ -55,7 +57,9 @@ function redactJson(text: string): string {
   return text.replace(JSON_TOKEN, (token) => {
     switch (token) {
       case ':':
-        if (secretAt === undefined && isSecret(unescaped(last))) secretAt = depth;
+        if (secretAt === undefined && isSecret(decodeEscapes(last))) secretAt = depth;
+        // A malformed body can repeat the colon. No name is tested twice.
+        last = '';
         return token;
       case '{':
       case '[':
@@ -75,11 +79,7 @@ function redactJson(text: string): string {
   });
 }
 
-/** The text of a JSON string; the same text if it is malformed. */
-function unescaped(token: string): string {
-  try {
-    return String(JSON.parse(token));
-  } catch {
-    return token;
-  }
+/** Keeps the letters and digits. For a malformed string, JSON.parse would throw, which takes up to 20 µs. */
+function decodeEscapes(token: string): string {
+  return token.replace(ESCAPE, (_, code = '') => (code === '' ? '' : String.fromCharCode(Number.parseInt(code, 16))));
 }
