@@ -1,15 +1,22 @@
 /** Verifies opaque tokens against a copy of the token store in memory, so that no request waits for a look-up. */
 import type { Logger } from '../observe/log.ts';
 import { type Credential, expired, notValid } from './credential.ts';
-import { hashToken, isWellFormedToken, looksLikeJwt, looksOpaque, type TokenStore, tokenId } from './token.ts';
+import {
+  hashToken,
+  isWellFormedToken,
+  looksLikeJwt,
+  looksOpaque,
+  type TokenRecord,
+  type TokenStore,
+  tokenId,
+  tokenStatus,
+} from './token.ts';
 
 /** The time between two reads of changes by other processes. A revocation must take effect within a second. */
 const REFRESH_MS = 400;
 
-interface KnownToken {
+interface KnownToken extends Pick<TokenRecord, 'expiresAt' | 'revokedAt'> {
   readonly credential: Credential;
-  readonly expiresAt: number;
-  readonly isRevoked: boolean;
 }
 
 export interface OpaqueTokens {
@@ -32,15 +39,13 @@ export async function openOpaqueTokens(
 ): Promise<OpaqueTokens> {
   const load = async () => {
     const tokens = new Map<string, KnownToken>();
-    for (const { hash, store, scopes, expiresAt = Infinity, revokedAt } of await records.list()) {
-      const isRevoked = revokedAt !== undefined;
-      tokens.set(hash, { credential: { id: hash, store, scopes: new Set(scopes) }, expiresAt, isRevoked });
-    }
+    for (const { hash, store, scopes, expiresAt, revokedAt } of await records.list())
+      tokens.set(hash, { credential: { id: hash, store, scopes: new Set(scopes) }, expiresAt, revokedAt });
     if (fixed !== undefined) {
       // Another token of the configuration is another credential, so what belongs to this one ends with it.
       const id = hashToken(fixed.token);
       const credential = { id, store: 'default', scopes: new Set(fixed.scopes) };
-      tokens.set(id, { credential, expiresAt: Infinity, isRevoked: false });
+      tokens.set(id, { credential, expiresAt: undefined, revokedAt: undefined });
     }
     return tokens;
   };
@@ -74,14 +79,15 @@ export async function openOpaqueTokens(
       // The look-up by SHA-256 leaks no useful timing: nobody can choose the beginning of a token's digest.
       const found = known.get(hashToken(token));
       if (found === undefined) throw notValid(reasonForUnknown(token));
-      const { credential, expiresAt, isRevoked } = found;
-      if (isRevoked) throw notValid(`the token ${tokenId(credential.id)} is revoked`);
-      if (expiresAt <= now()) throw expired(`the token ${tokenId(credential.id)} has expired`);
+      const { credential } = found;
+      const status = tokenStatus(found, now());
+      if (status === 'revoked') throw notValid(`the token ${tokenId(credential.id)} is revoked`);
+      if (status === 'expired') throw expired(`the token ${tokenId(credential.id)} has expired`);
       return credential;
     },
     isValid(id) {
       const found = known.get(id);
-      return found !== undefined && !found.isRevoked && found.expiresAt > now();
+      return found !== undefined && tokenStatus(found, now()) === 'active';
     },
     refresh,
     close() {

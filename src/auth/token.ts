@@ -98,7 +98,10 @@ export function isTokenName(text: string): boolean {
 }
 
 /** The state of a token at a time. A revoked token is `revoked` even after it has expired. */
-export function tokenStatus(record: TokenRecord, at: number): 'active' | 'expired' | 'revoked' {
+export function tokenStatus(
+  record: Pick<TokenRecord, 'expiresAt' | 'revokedAt'>,
+  at: number,
+): 'active' | 'expired' | 'revoked' {
   if (record.revokedAt !== undefined) return 'revoked';
   return record.expiresAt === undefined || record.expiresAt > at ? 'active' : 'expired';
 }

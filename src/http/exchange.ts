@@ -105,6 +105,11 @@ export class Exchange implements Finishable {
     return this.#address ?? { network: '', site: undefined };
   }
 
+  /** Leaves a time, in milliseconds, out of the duration that is logged and measured: the service was not slow. */
+  excuse(milliseconds: number): void {
+    this.began += milliseconds;
+  }
+
   /** Undefined for pages, and for paths and methods that do not exist. */
   get operation(): Operation | undefined {
     return this.match?.operation;

@@ -46,6 +46,7 @@ export const handlers: Handlers<typeof operations, Context> = {
     const until = performance.now() + 1_000 * wait;
     if (page.events.length === 0 && wait > 0 && (last || after) !== 'latest') {
       // Makes room for the request while it waits, and for the events that it gets.
+      // This counts like an open stream (http/response.ts): one byte more than a response that is not counted.
       client.reserve(ROOM + 1);
       const ended = signal();
       while (page.events.length === 0 && performance.now() < until && !ended.aborted && !client.hasLeft) {

@@ -108,9 +108,7 @@ function createEventsApi(feed: Feed, { authenticate, reserve }: Composed, baseUr
         inTurn: (read) => inTurn(exchange, read),
       },
       isOver: () => exchange.hasLeft || exchange.hasNext,
-      excuse: (milliseconds) => {
-        exchange.began += milliseconds;
-      },
+      excuse: (milliseconds) => exchange.excuse(milliseconds),
     }),
   });
 }

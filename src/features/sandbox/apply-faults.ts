@@ -76,9 +76,8 @@ export function createFaults(rules: Rules, now: () => number, { waiting, respons
     if ((hook === 'after') !== fault.isAfterCommit) return undefined;
     const began = performance.now();
     const problem = await KINDS[fault.kind][hook]?.(fault, exchange);
-    // The log and the metrics leave this time out, since the service was not slow.
     applied.waited = performance.now() - began;
-    exchange.began += applied.waited;
+    exchange.excuse(applied.waited);
     applied.isError = problem !== undefined;
     return problem;
   };

@@ -39,7 +39,7 @@ export async function createSandbox(
     if (match?.id === undefined) return JSON.stringify({ ...rest, match });
     const id = textOfId(match.id, 'match.id');
     if (!/^-?\d+$/.test(id)) throw new StartupError('match.id: it must be an integer');
-    return JSON.stringify({ ...rest, match: { ...match, id: rawJSON(id) } });
+    return JSON.stringify({ ...rest, match: { ...match, id: JSON.rawJSON(id) } });
   };
   return {
     url,
@@ -68,6 +68,3 @@ function leftOf(counts: string): FaultRules {
     return [{ ...rule, ...ignores, ...(rule.times && { times: times - applied }) }];
   });
 }
-
-/** ECMAScript's JSON.rawJSON, which TypeScript's library lacks. */
-const { rawJSON } = JSON as typeof JSON & { readonly rawJSON: (text: string) => unknown };

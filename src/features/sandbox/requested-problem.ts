@@ -1,4 +1,5 @@
 /** The errors that faults send: with the number and the header fields that the service itself uses for their status. */
+import { REALM } from '../../auth/credential.ts';
 import type { Operation } from '../../contract/operation.ts';
 import { type ErrorCode, Problem } from '../../errors.ts';
 import type { Exchange } from '../../http/exchange.ts';
@@ -14,15 +15,14 @@ const CODES: Readonly<Record<number, ErrorCode>> = {
   500: 50000,
   503: 50300,
 };
-const CHALLENGE = 'Bearer realm="plant-store"';
 const RETRY = { 'Retry-After': '1' };
 
 /** `order`: whether the request was carried out, for the message. */
 export function requestedProblem(status: number, order: string, { operation }: Pick<Exchange, 'operation'>): Problem {
   const scopes = operation?.scopes ?? [];
   const headers: Readonly<Record<number, Readonly<Record<string, string>>>> = {
-    401: { 'WWW-Authenticate': `${CHALLENGE}, error="invalid_token"` },
-    403: { 'WWW-Authenticate': `${CHALLENGE}, error="insufficient_scope", scope="${scopes.join(' ')}"` },
+    401: { 'WWW-Authenticate': `${REALM}, error="invalid_token"` },
+    403: { 'WWW-Authenticate': `${REALM}, error="insufficient_scope", scope="${scopes.join(' ')}"` },
     429: RETRY,
     503: RETRY,
   };

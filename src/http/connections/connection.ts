@@ -20,7 +20,7 @@ import type { RequestIds } from '../request.ts';
 import { problemResponse, writeBare } from '../response.ts';
 import { hangUp } from './hang-up.ts';
 import { stopParsing, watchUpgrade } from './node-internals.ts';
-import type { Origin, Reader } from './peers.ts';
+import { type Origin, type Reader, siteOf } from './peers.ts';
 import { notHttp } from './refusal.ts';
 
 /** What all connections of a listener share. */
@@ -98,7 +98,7 @@ export class Connection {
   /** `hasWaited`: whether the request has waited for the response to an earlier request. */
   #beginInTurn(exchange: Exchange, hasWaited: boolean): void {
     const { pipeline, turns } = this.#parts;
-    turns.add(keyOf(exchange), () => {
+    turns.add(siteOf(exchange.address), () => {
       if (hasWaited) {
         exchange.began = performance.now();
         this.#reader?.begin(exchange.request);
@@ -196,9 +196,6 @@ export class Connection {
     hangUp(this.socket);
   }
 }
-
-/** Requests with the same key share their turns. */
-const keyOf = ({ address: { network, site } }: Exchange) => site ?? network;
 
 /** Whether the response has left. True if there is no request. */
 function isSent(exchange: Exchange | undefined): boolean {

@@ -51,6 +51,9 @@ export function clientAddress(address: string): ClientAddress {
   return { network: groups.slice(0, 4).join(':'), site: groups.slice(0, 3).join(':') };
 }
 
+/** The key of an address in limits by site: all networks of one /48 of IPv6 share it. */
+export const siteOf = ({ network, site }: ClientAddress): string => site ?? network;
+
 /** Where the requests of a connection come from. */
 export class Origin {
   /** The address of the connection's other end. Empty if it has already gone. */
@@ -149,7 +152,7 @@ export class Peers {
   }
 
   #peerAt({ peer: address }: Origin): Peer {
-    const { network, site = network } = clientAddress(address);
+    const site = siteOf(clientAddress(address));
     const peer = this.#peers.get(site) ?? newPeer(site);
     this.#peers.set(site, peer);
     return peer;
