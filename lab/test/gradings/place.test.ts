@@ -197,6 +197,15 @@ for (const [kind, ...words] of [
   });
 }
 
+for (const kind of ['client', 'receiver']) {
+  test(`a service of the grader that fails ends the grading with one line: ${kind}`, async () => {
+    const args = ['grade', kind, '--output', place.at(`failing-${kind}`), '--', 'true'];
+    // Its responses have longer header fields.
+    const done = await runCommand(args, { NODE_OPTIONS: '--max-http-header-size=100' });
+    refusedWith(done, 1, /: the service of the grading failed: POST \/sandboxes: Headers Overflow Error\n$/);
+  });
+}
+
 test('--max-requests ends a tester as the time-out does', async () => {
   const script = writeInPlace('never-ends.sh', 'while :; do curl -s "$PLANTSTORE_URL/plants"; done');
   const grading = prepare([...QUICK, '--only', 'strong-etag-missing', '--max-requests', '20'], ['sh', script]);
