@@ -166,6 +166,16 @@ test('on an older Node the library throws an Error that names what is missing', 
   }
 });
 
+test('on Deno the library throws an Error that names what is missing', () => {
+  const folder = empty('deno');
+  npm(folder, 'init', '-y');
+  npm(folder, 'install', ARCHIVE, 'deno@2.9.6');
+  const deno = join(folder, 'node_modules/.bin/deno');
+  const { status, stderr } = spawnSync(deno, ['eval', "import 'plant-store';"], { cwd: folder, encoding: 'utf8' });
+  assert.equal(status, 1);
+  assert.match(stderr, /Error: plant-store: needs Node 24\.15 or a later 24, or 25\.9 or later; this is Deno 2\.9\.6/);
+});
+
 describe('a clone of the project', () => {
   for (const [wanted, warns] of [
     ['20.19.0', false],

@@ -35,6 +35,19 @@ function run(program: string, args: readonly string[], variables: NodeJS.Process
   return stdout + stderr;
 }
 
+/** A test with fake timers in all phases of a service. `fake`: the object that fakes them. */
+const fakeTimers = (fake: string) => `
+  test('fake timers', async () => {
+    ${fake}.useFakeTimers();
+    const store = await startPlantStore({ sandboxes: true, plants: 'garden' });
+    const { url, token, fail } = await store.sandbox({ plants: 'garden' });
+    await fail({ fault: { kind: 'delay', ms: 1 }, times: 1 });
+    const headers = { Authorization: 'Bearer ' + token, 'Content-Type': 'application/json' };
+    const body = JSON.stringify({ id: 4711, name: 'Aloe vera' });
+    expect((await fetch(url + '/plants', { method: 'POST', headers, body })).status).toBe(200);
+    await store.close();
+  });`;
+
 describe('Vitest', () => {
   write(
     'faults.spec.mjs',
@@ -56,6 +69,16 @@ describe('Vitest', () => {
       await store.close();
     });`,
   );
+
+  write(
+    'fake-timers.spec.mjs',
+    `import { startPlantStore } from 'plant-store';
+    import { expect, test, vi } from 'vitest';${fakeTimers('vi')}`,
+  );
+
+  test('fake timers do not stop a service', () => {
+    assert.match(run('vitest', ['run', 'fake-timers.spec.mjs']), /Tests +1 passed/);
+  });
 
   // Its default is forks.
   const pools = ['threads', 'vmForks', 'vmThreads'].map((pool) => [`--pool=${pool}`]);
@@ -83,6 +106,11 @@ describe('Jest', () => {
     const { status } = await fetch(`${demo.url}/plants`, { headers: { Authorization: 'Bearer demo' } });
     assert.equal(status, 200);
     await demo.stop();
+  });
+
+  test('fake timers do not stop a service', () => {
+    write('fake-timers.test.cjs', `const { startPlantStore } = require('plant-store');${fakeTimers('jest')}`);
+    assert.match(run('jest', ['fake-timers.test.cjs']), /^Tests: +1 passed/m);
   });
 
   test('runs ES modules with the option that it needs for them', () => {
