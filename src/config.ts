@@ -19,7 +19,7 @@ export interface ServeConfig {
   readonly databaseTimeout: number;
   /** The absolute URL that clients put before every path, without a slash at its end. Undefined: links are relative. */
   readonly baseUrl: string | undefined;
-  /** Leaves out the documentation page and the guide. */
+  /** Leaves out the reference and the guide. */
   readonly noDocs: boolean;
   /** The file with the certificate chain (PEM). Given together with `tlsKey`, or not at all. */
   readonly tlsCert: string | undefined;

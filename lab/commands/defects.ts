@@ -12,17 +12,17 @@ export const defects = command({
     sandboxes: {
       ...SWITCH,
       excludes: ['variants', 'mystery'],
-      help: "Lists the defects of the sandboxes' API, which serve --sandboxes N --defect NAME plants.",
+      help: "Lists the defects of the sandboxes' API. Plant one with serve --sandboxes N --defect NAME.",
     },
     events: {
       ...SWITCH,
       excludes: ['sandboxes', 'mystery'],
-      help: 'Lists the defects of the feed of events, which serve --events --defect NAME plants.',
+      help: 'Lists the defects of the feed of events. Plant one with serve --events --defect NAME.',
     },
-    variants: { ...VARIANTS, help: 'Shows the variants that serve --defect NAME --variants SEED plants.' },
+    variants: { ...VARIANTS, help: 'Lists the variants of this seed. Plant one with serve --defect NAME --variants SEED.' },
     mystery: {
       ...MYSTERY,
-      help: 'Reveals only the defect that serve --mystery NUMBER plants.',
+      help: 'Lists only the defect that serve --mystery NUMBER plants.',
     },
   },
   async run({ json, sandboxes, events, variants, mystery }, { stdout }) {

@@ -1,4 +1,4 @@
-/** What the options of the `grade` commands share: the command behind --, and names that a user may mistype. */
+/** What the options of the `grade` commands share: the command after --, and names that a user may mistype. */
 
 import { UsageError } from '../../src/cli/command-line.ts';
 import { StartupError } from '../../src/errors.ts';
@@ -10,7 +10,7 @@ import { refuseMistyped } from './lost-placeholders.ts';
 export const UNMET = 3;
 
 /**
- * Throws a UsageError if no words stand behind `--`, if the command would not find a file, or if a placeholder is
+ * Throws a UsageError if no words follow `--`, if the command would not find a file, or if a placeholder is
  * mistyped, and a StartupError if there is no current folder. `name` is the name of the command that needs the words.
  */
 export function requireCommand(
@@ -21,7 +21,7 @@ export function requireCommand(
 ): void {
   if (words.length === 0) {
     const example = `plantstore ${name} -- my-${what}`;
-    throw new UsageError(`the command that runs the ${what} is missing: put it behind --, as in ${example}`);
+    throw new UsageError(`the command that runs the ${what} is missing: put it after --, as in ${example}`);
   }
   requireCurrentFolder();
   refuseLostFiles(words);

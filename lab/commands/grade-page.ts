@@ -108,7 +108,7 @@ function testerOf(result: GradeResult, title: string): Html {
       return cell.planted === 0 ? [] : [html`<tr><th scope="row">${tier}, rule ${rule}</th>${cells}</tr>`];
     }),
   );
-  const heads = ['Tier', 'Planted', 'Triggered', isOnce ? 'Noticed once' : 'Found', 'Named'];
+  const heads = ['Tier', 'Planted', 'Triggered', isOnce ? 'Noticed' : 'Found', 'Named'];
   return html`<h3>${title}</h3>
 ${table(`${title}: numbers of defects`, columnHeads(heads), numbers)}
 ${table(`${title}: how it ran`, columnHeads(['What', 'Value']), rows)}`;

@@ -29,7 +29,7 @@ const testerCommand = (name: string, summary: string) =>
       const { output, json, html, resume } = config;
       if (resume && json === undefined) throw new UsageError('--resume needs --json');
       if (resume && json !== undefined && (isStandardOutput(json) || (await isStream(json))))
-        throw new UsageError('--resume needs a file for --json');
+        throw new UsageError('--resume needs a file for --json, not -');
       refuseSameOutputs({ json, html, output });
       const earlier = resume && json !== undefined && existsSync(json) ? readResult(json) : undefined;
       const baseline = config.baseline === undefined ? undefined : readResult(config.baseline);
@@ -81,8 +81,7 @@ function chooseDefects(defects: readonly Truth[], { only, tier }: TesterConfig):
   const found = defects.filter((defect) => {
     return (only?.includes(defect.name) ?? true) && (tier?.includes(defect.tier) ?? true);
   });
-  if (found.length === 0)
-    throw new UsageError('--only and --tier leave no defect to grade: none of these defects is in these tiers');
+  if (found.length === 0) throw new UsageError('--only and --tier: none of these defects is in these tiers');
   return found;
 }
 

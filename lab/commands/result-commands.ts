@@ -8,7 +8,7 @@ export const gradeCompare = command({
   name: 'grade compare',
   operand: 'A.json B.json',
   operands: true,
-  summary: 'Compares two results of grade, grade client or grade receiver with --json',
+  summary: 'Compares two results that grade, grade client or grade receiver wrote with --json',
   options: { json: JSON_SWITCH },
   async run({ json }, { stdout }, _, paths) {
     if (paths.length !== 2) throw new UsageError('the command takes two files; see plantstore grade compare --help');
@@ -37,9 +37,7 @@ export const gradePage = command({
   name: 'grade page',
   operand: 'FILE.json…',
   operands: true,
-  summary:
-    'Prints an HTML page without scripts or other files that shows results of testers, clients or receivers, side by ' +
-    'side',
+  summary: 'Prints results of testers, clients or receivers as one HTML page, side by side',
   options: {},
   async run(_, { stdout }, __, paths) {
     if (paths.length === 0)

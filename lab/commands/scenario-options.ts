@@ -74,7 +74,7 @@ interface Config {
   readonly description: string | undefined;
 }
 
-/** The scenarios to run, or undefined if the user only wanted to see them. `words`: the command behind `--`. */
+/** The scenarios to run, or undefined if the user only wanted to see them. `words`: the command after `--`. */
 export async function chooseScenarios<Scenario extends { readonly name: string; readonly does: string }>(
   candidate: Candidate,
   all: readonly Scenario[],

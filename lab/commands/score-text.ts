@@ -16,7 +16,7 @@ export function scoreText(score: Score, runs: readonly Run[], grading: Grading, 
     rowOf(tier, 'in a schema', schema, seeds),
     rowOf(tier, 'in prose only', prose, seeds),
   ]);
-  const head = ['TIER', 'RULE', 'PLANTED', 'TRIGGERED', seeds === 1 ? 'NOTICED ONCE' : 'FOUND', 'NAMED'];
+  const head = ['TIER', 'RULE', 'PLANTED', 'TRIGGERED', seeds === 1 ? 'NOTICED' : 'FOUND', 'NAMED'];
   const table = columns([head, ...rows.filter(([, , planted]) => planted !== '0')]);
   const list = (title: string, outcome: Outcome) => {
     const of = defects.filter((each) => each.outcome === outcome);
@@ -60,7 +60,7 @@ export function scoreText(score: Score, runs: readonly Run[], grading: Grading, 
     ...(defects.length === 0 ? [] : [`${sumOf(defects, seeds)}.`]),
     ...(rows.length === 0 ? [] : [`Numbers of defects (${planted}):`, table]),
     ...list('Found (more often than luck explains)', 'found'),
-    ...list(seeds === 1 ? 'Noticed once' : 'Noticed (perhaps by luck)', 'noticed'),
+    ...list(seeds === 1 ? 'Noticed' : 'Noticed (perhaps by luck)', 'noticed'),
     ...list('Missed (triggered, but the tester did not notice)', 'missed'),
     ...list('Not judged (triggered, but no such run has a readable report)', 'not judged'),
     ...list('Not triggered (no request of the tester triggered it)', 'not triggered'),

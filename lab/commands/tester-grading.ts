@@ -157,9 +157,7 @@ async function report({ runs, halt }: Graded, first: Run, grading: Grading, { st
     const how =
       stoppedBy === undefined ? `ended with ${signal ?? `exit code ${exitCode}`}` : `was ${LIMITS[stoppedBy]}`;
     const where = 'it runs in an empty folder, so {cwd}/FILE is a file of your folder';
-    throw new StartupError(
-      `the tester fails on the clean service, so nothing can be graded: it ${how}; ${see}; ${where}`,
-    );
+    throw new StartupError(`no score: the tester fails on the clean service: it ${how}; ${see}; ${where}`);
   }
   if (halt === 'no report') {
     throw new StartupError(`the tester wrote no readable report to {report}: ${first.unread}; ${see}`);

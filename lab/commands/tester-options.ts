@@ -23,7 +23,9 @@ export const testerOptions = {
   },
   variants: {
     ...VARIANTS,
-    help: 'Plants other variants of the defects. plantstore defects --variants SEED shows them. Default: as published.',
+    help:
+      'Plants other variants of the defects. plantstore defects --variants SEED lists them. ' +
+      'Default: the published defects.',
   },
   controls: {
     read: integer(3, 1_000),
@@ -32,13 +34,11 @@ export const testerOptions = {
       'Number of runs on the clean service: 3 or more, and at least as many as --seeds. ' +
       'Default: three for each seed.',
   },
-  seeds: number(1, 100, '1', 'Number of runs with each defect. Every run has another {seed}.'),
+  seeds: number(1, 100, '1', 'Number of runs with each defect. Each run has its own {seed}.'),
   order: {
     read: integer(0, 1_000_000),
     value: 'NUMBER',
-    help:
-      'Seed of the order of the runs. Default: random. ' +
-      '--json has it, so that the order and all {seed}s can be repeated.',
+    help: 'Seed of the order of the runs, and so of each {seed}. The result of --json contains it. Default: random.',
   },
   jobs: {
     read: integer(1, 100),
@@ -49,7 +49,7 @@ export const testerOptions = {
   maxRequests: {
     read: integer(1, 1_000_000_000),
     value: 'NUMBER',
-    help: 'Ends a run that sends more requests, as --timeout does. Default: no limit.',
+    help: 'Ends a run that sends more requests. Default: no limit.',
   },
   maxOutput: {
     read: size(0, 2 ** 40),
@@ -104,7 +104,7 @@ export const testerOptions = {
     read: minimums,
     value: 'TIER=NUMBER',
     list: true,
-    help: 'Exits with 3 if fewer defects of the tier are found, or noticed with one seed.',
+    help: 'Exits with 3 if fewer defects of the tier are found (with one seed: noticed).',
   },
 } satisfies Options;
 

@@ -13,19 +13,19 @@ export const defectOptions = {
     read: defectName,
     value: 'NAME',
     help:
-      'Makes the service wrong in one known way, for API testers to find (plantstore defects lists the names). ' +
+      'Plants a defect, for API testers to find. plantstore defects lists the names. ' +
       'none: the service is correct, but counts requests for the grader.',
   },
   variants: {
     ...VARIANTS,
     help:
-      'Plants the variant of the defect that this seed draws: the same kind of deviation, for example at another ' +
-      'operation. plantstore defects --variants SEED shows the variants.',
+      'Plants a variant of the defect, such as the same mistake in another operation. The seed chooses the variant. ' +
+      'plantstore defects --variants SEED lists the variants.',
   },
   mystery: {
     ...MYSTERY,
     help:
-      'Makes the service wrong in one way that it does not tell, for a bug hunt. ' +
+      'Plants a secret defect, for a bug hunt. The number chooses the defect. ' +
       'plantstore defects --mystery NUMBER reveals it.',
   },
 } satisfies Options;

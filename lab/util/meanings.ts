@@ -8,7 +8,7 @@ export const CLIENT_MEANINGS = {
     'the belief is true, and no repetition would help. ' +
     'Also: the belief is *unknown*, and no client could find out more',
   unknown:
-    'the client reports the belief *unknown* or a true failure, but a careful repetition would have succeeded. ' +
+    'the client believes *unknown*, or rightly *failed*, but a careful repetition would have succeeded. ' +
     'This is not an error',
   disputed: 'opinions differ on what the client should believe',
   'wrong data': 'a plant that nobody wrote is stored or was read, or a stored plant was not found',

@@ -78,7 +78,7 @@ export const serveOptions = {
       'Address that clients use, in the description and in every link. ' +
       'Its path is the prefix of all paths of the service.',
   },
-  noDocs: { ...SWITCH, help: 'Serves neither the documentation page nor the guide.' },
+  noDocs: { ...SWITCH, help: 'Serves neither the reference nor the guide.' },
   tlsCert: { read: text, value: 'FILE', help: 'Certificate chain (PEM). Together with --tls-key it turns on HTTPS.' },
   tlsKey: { read: text, value: 'FILE', help: 'Private key (PEM).' },
   token: {

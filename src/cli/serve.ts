@@ -80,7 +80,8 @@ export const serveWith = (features: readonly FeatureEntry[]): Command =>
 
 /** Refuses an option without the option that it needs. */
 function requirePairs({ tlsCert, tlsKey, jwtIssuer, jwtAudience, jwksUrl }: ServeConfig): void {
-  if ((tlsCert === undefined) !== (tlsKey === undefined)) throw new UsageError('--tls-cert and --tls-key go together');
+  if ((tlsCert === undefined) !== (tlsKey === undefined))
+    throw new UsageError('--tls-cert and --tls-key need each other');
   const isJwt = jwtIssuer !== undefined && jwtAudience !== undefined;
   if (!isJwt && (jwtIssuer ?? jwtAudience ?? jwksUrl) !== undefined) {
     throw new UsageError('--jwt-issuer and --jwt-audience need each other, and --jwks-url needs both');

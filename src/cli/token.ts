@@ -13,7 +13,7 @@ import { lifetime, tokenName, words } from './values.ts';
 const createWith = (known: readonly string[]) =>
   command({
     name: 'token create',
-    summary: 'Creates a token and prints it, once',
+    summary: 'Creates a token and prints it. It is never shown again',
     options: {
       database: DATABASE,
       create: { ...SWITCH, help: 'Creates an empty database if there is none.' },

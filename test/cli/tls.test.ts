@@ -144,8 +144,8 @@ describe('HTTPS', () => {
 
   const pair = (cert: string, key: string) => ['--tls-cert', cert, '--tls-key', key];
   const wrong: readonly [what: string, args: string[], code: number, line: RegExp][] = [
-    ['a certificate without a key', ['--tls-cert', files.cert], 2, /--tls-cert and --tls-key go together/],
-    ['a key without a certificate', ['--tls-key', files.key], 2, /--tls-cert and --tls-key go together/],
+    ['a certificate without a key', ['--tls-cert', files.cert], 2, /--tls-cert and --tls-key need each other/],
+    ['a key without a certificate', ['--tls-key', files.key], 2, /--tls-cert and --tls-key need each other/],
     [
       'a directory',
       pair(tmpdir(), files.key),

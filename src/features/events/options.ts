@@ -7,8 +7,8 @@ export const eventOptions = {
   events: {
     ...SWITCH,
     help:
-      'Serves GET /events, the feed of events. The first start turns events on in the database. Every process on the ' +
-      'database then writes events, until plantstore events off. Always on with --demo.',
+      'Serves GET /events, the feed of events. Always on with --demo. The first start turns events on in the ' +
+      'database: every process on it then writes events, until you run plantstore events off.',
   },
   eventsKeep: withDefault(
     lifetime,
@@ -28,7 +28,7 @@ export const eventOptions = {
     list: true,
     help:
       'Networks to which webhooks may send although they are not public, also with http. Webhooks of sandboxes may ' +
-      'send only to them. Default: none.',
+      'send only to these networks. Default: none.',
   },
   webhookConcurrency: number(
     2,

@@ -1,4 +1,4 @@
-/** `plantstore sandbox list | delete`: lets the operator of a service with --sandboxes see and end sandboxes. */
+/** `plantstore sandbox list | delete`: lets the operator of a service with --sandboxes see and delete sandboxes. */
 
 import { type Command, command, UsageError } from '../../cli/command-line.ts';
 import { DATABASE, JSON_SWITCH } from '../../cli/options.ts';
@@ -37,7 +37,7 @@ const list = command({
 const remove = command({
   name: 'sandbox delete',
   operand: 'ID',
-  summary: 'Ends a sandbox. The service deletes the plants in it when it next runs',
+  summary: 'Deletes a sandbox. A running service then deletes its plants',
   options: { database: DATABASE },
   async run({ database }, { stderr }, id) {
     if (id === undefined) throw new UsageError('the id of the sandbox is missing; plantstore sandbox list shows it');
@@ -47,8 +47,8 @@ const remove = command({
     const isEnded = await withEngine(database, 'plants', false, ({ statements }) =>
       sandboxRecords(statements).end(id, Date.now()),
     );
-    if (!isEnded) throw new StartupError('no sandbox has this id, or it has already ended');
-    tell(stderr, 'The sandbox has ended. Its token stops working within a second.');
+    if (!isEnded) throw new StartupError('no sandbox has this id, or it has expired or was deleted');
+    tell(stderr, 'The sandbox is deleted. Its token stops working within a second.');
     return 0;
   },
 });

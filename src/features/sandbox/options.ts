@@ -20,13 +20,13 @@ export const sandboxOptions = {
     rateLimitOrOff,
     'RATE',
     '60/1m',
-    'How often one address may create a sandbox; off: no limit. A /48 network of IPv6 may do so four times as often.',
+    'How often one address may create a sandbox, or off. A /48 network of IPv6 may do so four times as often.',
   ),
   sandboxControlRate: withDefault(
     rateLimitOrOff,
     'RATE',
     '50/s',
-    'How often one address may send requests to /sandbox; off: no limit. ' +
+    'How often one address may send requests to /sandbox, or off. ' +
       'A /48 network of IPv6 may do so four times as often.',
   ),
   sandboxTtl: withDefault(lifetime, 'TIME', '24h', 'Longest lifetime of a sandbox.'),
@@ -50,7 +50,7 @@ export const sandboxOptions = {
     value: 'RULE',
     list: true,
     help:
-      'Faults of a demo from its start: the text of the header Fault, with the members of a rule. ' +
+      'Fault rules of a demo, each written like the header field Fault, with the members of a rule. ' +
       "Examples: 'status;status=503;share=20;seed=7' 'delay;ms=500'.",
   },
 } satisfies Options;
