@@ -25,24 +25,22 @@ export interface Fault {
    * The kind of fault. Later versions may add kinds. changedBody: for messages of webhooks, a body that was changed
    * after it was signed: the plant has another name. close: a connection that closes (FIN) without a response.
    * delay: a response that is late by `ms`, up to 30,000. For messages of webhooks, a message that is late by `ms`.
-   * duplicate: for listEvents, a page or a stream that has one event twice: the first, or the one at the place
-   * `event`. For messages of webhooks, a message that is sent twice. gap: for listEvents, a page or a stream without
-   * one event: the first, or the one at the place `event`. A request with a cursor from before the gap gets the
-   * event. hugeBody: for messages of webhooks, a signed body of 256 KiB: it has one more member, `padding`. idle:
-   * the whole response, and a connection that closes after `ms` if no request follows. oldTimestamp: for messages of
-   * webhooks, a message that was signed ten minutes ago with the right secret. proxy: an error as a proxy sends it.
-   * It deliberately differs from the description of the Plant Store. race: the usual response, but another client
-   * changes the plant just before the operation. With afterCommit, it changes the plant just after the commit.
-   * reordered: for messages of webhooks, the next message first, then this message, and later the next message
-   * again. It happens only if the next message already exists. reset: a connection that is reset (RST) without a
-   * response. silent: for listEvents, a stream that stays open and sends nothing, not even heartbeats. slow: a body
-   * that arrives at `rate` bytes per second, or faster if it would take over 30 s. The body of a message of a
-   * webhook takes at most 10 s, and an inbox gets it immediately. status: an error with this `status`, which the
-   * operation must declare. The message explains that the sandbox was asked for it. truncate: a response that ends
-   * too early, halfway through its body or after `bytes`. unknownType: for messages of webhooks, another message of
-   * the unknown type plant.watered, signed and with an id of its own, before the right message. unsigned: for
-   * messages of webhooks, a message without `webhook-signature`. wrongSignature: for messages of webhooks, a
-   * signature that was made with another secret.
+   * duplicate: for listEvents, a page or a stream that has the first event twice. For messages of webhooks, a
+   * message that is sent twice. gap: for listEvents, a page or a stream without its first event. hugeBody: for
+   * messages of webhooks, a signed body of 256 KiB: it has one more member, `padding`. idle: the whole response, and
+   * a connection that closes after `ms` if no request follows. oldTimestamp: for messages of webhooks, a message
+   * that was signed ten minutes ago with the right secret. proxy: an error as a proxy sends it. It deliberately
+   * differs from the description of the Plant Store. race: the usual response, but another client changes the plant
+   * just before the operation. With afterCommit, it changes the plant just after the commit. reordered: for messages
+   * of webhooks, the next message first, then this message, and later the next message again. It happens only if the
+   * next message already exists. reset: a connection that is reset (RST) without a response. silent: for listEvents,
+   * a stream that stays open and sends nothing, not even heartbeats. slow: a body that arrives at `rate` bytes per
+   * second, or faster, so that it takes at most 30 s. For messages of webhooks, at most 10 s; an inbox gets the body
+   * immediately. status: an error with this `status`, which the operation must declare. The message explains that
+   * the sandbox was asked for it. truncate: a response that ends too early, halfway through its body or after
+   * `bytes`. unknownType: for messages of webhooks, another message of the unknown type plant.watered, signed and
+   * with an id of its own, before the right message. unsigned: for messages of webhooks, a message without
+   * `webhook-signature`. wrongSignature: for messages of webhooks, a signature that was made with another secret.
    */
   readonly kind:
     | 'changedBody'

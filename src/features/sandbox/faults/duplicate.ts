@@ -6,10 +6,10 @@ const isSuccess = ({ status = 0 }: Outcome) => status >= 200 && status < 300;
 
 export const duplicate: FaultKind = {
   does:
-    'for listEvents, a page or a stream that has one event twice: the first, or the one at the place `event`. ' +
-    'For messages of webhooks, a message that is sent twice',
+    'for listEvents, a page or a stream that has the first event twice. For messages of webhooks, a message that is ' +
+    'sent twice',
   example: {},
-  variations: [[{ event: 3 }, 'the same for the third event']],
+  variations: [[{ event: 3 }, 'for listEvents, the third event twice']],
   allows: eventMember('the place of the event in the response. A response with fewer events is complete'),
   reasonAgainst: (_fault, operation) => reasonAgainstEvents(operation),
   result: (fault, result) => repeatEvent(fault, result, 2),

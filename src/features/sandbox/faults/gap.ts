@@ -2,11 +2,9 @@ import { eventMember, reasonAgainstEvents, repeatEvent } from '../event-response
 import type { FaultKind } from '../fault-kind.ts';
 
 export const gap: FaultKind = {
-  does:
-    'for listEvents, a page or a stream without one event: the first, or the one at the place `event`. A request ' +
-    'with a cursor from before the gap gets the event',
+  does: 'for listEvents, a page or a stream without its first event',
   example: {},
-  variations: [[{ event: 3 }, 'the same without the third event']],
+  variations: [[{ event: 3 }, 'for listEvents, a page or a stream without its third event']],
   allows: eventMember('the place of the event in the response. A response with fewer events is complete'),
   reasonAgainst: (_fault, operation) => reasonAgainstEvents(operation),
   result: (fault, result) => repeatEvent(fault, result, 0),
