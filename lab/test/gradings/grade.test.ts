@@ -96,7 +96,7 @@ test('if the tester fails on the clean service, grade reports it and tries no de
   const grading = prepare([], ['false']);
   const { code, stdout, stderr } = await grading.run();
   assert.deepEqual([code, stdout, grading.record().runs.length], [1, '', 1]);
-  assert.match(stderr, /the tester fails on the clean service, .*exit code 1; its output is in .*run-\d+\.txt; /);
+  assert.match(stderr, /the tester fails on the clean service: .*exit code 1; its output is in .*run-\d+\.txt; /);
 });
 
 test('a tester that cannot be started fails with one line and leaves no file', async () => {

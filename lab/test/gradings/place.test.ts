@@ -211,7 +211,7 @@ test('--max-requests ends a tester as the time-out does', async () => {
   const grading = prepare([...QUICK, '--only', 'strong-etag-missing', '--max-requests', '20'], ['sh', script]);
   const { code, stderr } = await grading.run();
   assert.equal(code, 1);
-  assert.match(stderr, /the tester fails on the clean service, .*it was stopped by --max-requests/);
+  assert.match(stderr, /the tester fails on the clean service: .*it was stopped by --max-requests/);
   const [{ stoppedBy, counts }] = grading.record().runs;
   assert.equal(stoppedBy, 'max-requests');
   assert.ok(counts.requests > 20, String(counts.requests));

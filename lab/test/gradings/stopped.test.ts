@@ -245,7 +245,7 @@ test('the time-out ends a tester that hangs, with all processes that it started'
   const grading = prepare([...QUICK, '--only', 'strong-etag-missing', '--timeout', '300ms'], ['sh', script]);
   const { code, stderr } = await grading.run();
   assert.equal(code, 1);
-  assert.match(stderr, /the tester fails on the clean service, .*it was stopped by the time-out/);
+  assert.match(stderr, /the tester fails on the clean service: .*it was stopped by the time-out/);
   assert.equal(grading.record().runs[0].stoppedBy, 'timeout');
   const pids = grading.printed(null)[0]?.trim().split(' ') ?? [];
   assert.equal(pids.length, 2);
