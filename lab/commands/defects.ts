@@ -19,7 +19,10 @@ export const defects = command({
       excludes: ['sandboxes', 'mystery'],
       help: 'Lists the defects of the feed of events. Plant one with serve --events --defect NAME.',
     },
-    variants: { ...VARIANTS, help: 'Lists the variants of this seed. Plant one with serve --defect NAME --variants SEED.' },
+    variants: {
+      ...VARIANTS,
+      help: 'Lists the variants of this seed. Plant one with serve --defect NAME --variants SEED.',
+    },
     mystery: {
       ...MYSTERY,
       help: 'Lists only the defect that serve --mystery NUMBER plants.',
