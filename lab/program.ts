@@ -1,5 +1,5 @@
 /** The whole command line: the commands and features of the service and of the laboratory. */
-import { MODEL, type Program } from '../src/program.ts';
+import { type Program, SERVICE } from '../src/program.ts';
 import { defects } from './commands/defects.ts';
 import { gradeCommands } from './commands/grade.ts';
 import { gradeClient } from './commands/grade-client.ts';
@@ -7,7 +7,7 @@ import { gradeReceiver } from './commands/grade-receiver.ts';
 import { DEFECTS_ENTRY } from './defects/entry.ts';
 
 export const PROGRAM: Program = {
-  commands: [...MODEL.commands, defects, gradeClient, gradeReceiver, ...gradeCommands],
+  commands: [...SERVICE.commands, defects, gradeClient, gradeReceiver, ...gradeCommands],
   // A defect wraps the other features.
-  features: [...MODEL.features, DEFECTS_ENTRY],
+  features: [...SERVICE.features, DEFECTS_ENTRY],
 };

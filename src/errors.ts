@@ -49,7 +49,7 @@ export class Problem<Code extends ErrorCode = ErrorCode> extends Error {
   /** Further header fields of the response. */
   readonly headers: Readonly<Record<string, string>>;
   /** The unavailable part, if that is the cause: the store, the issuer of a JWT, or capacity of this process. */
-  readonly lack: StoreFailure | 'issuer' | 'capacity' | undefined;
+  readonly unavailable: StoreFailure | 'issuer' | 'capacity' | undefined;
   /** Why a token was refused, only for the log. Never the token or a part of it. */
   readonly why: string | undefined;
 
@@ -57,12 +57,12 @@ export class Problem<Code extends ErrorCode = ErrorCode> extends Error {
     code: Code,
     message: string,
     headers: Readonly<Record<string, string>> = {},
-    { lack, why }: Partial<Pick<Problem, 'lack' | 'why'>> = {},
+    { unavailable, why }: Partial<Pick<Problem, 'unavailable' | 'why'>> = {},
   ) {
     super(message);
     this.code = code;
     this.headers = headers;
-    this.lack = lack;
+    this.unavailable = unavailable;
     this.why = why;
   }
 
@@ -76,9 +76,9 @@ export function retryLater<Code extends ErrorCode>(
   code: Code,
   what: string,
   seconds: number,
-  lack?: Problem['lack'],
+  unavailable?: Problem['unavailable'],
 ): Problem<Code> {
-  return new Problem(code, `${what}; retry after ${seconds} s.`, { 'Retry-After': String(seconds) }, { lack });
+  return new Problem(code, `${what}; retry after ${seconds} s.`, { 'Retry-After': String(seconds) }, { unavailable });
 }
 
 /** Why an engine could not perform an operation. The reasons are the same for every engine. */

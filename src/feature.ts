@@ -40,7 +40,7 @@ export interface Feature {
   /** Makes the Apis of the feature. Called once, when every feature has wrapped the parts. */
   apis?(composed: Composed): readonly Api[];
   /** Called once with the operations of every Api. Throws a StartupError if an option does not suit them. */
-  check?(operations: readonly Operation[]): void;
+  onOperations?(operations: readonly Operation[]): void;
   /** Pages by path, below the base URL's prefix. */
   readonly pages?: Pages;
   /** The parts of the documentation page beside the reference. */

@@ -10,7 +10,7 @@ import { FEATURES, type FullConfig } from './features/index.ts';
 
 export type { FeatureEntry, FullConfig, Program };
 
-export const MODEL: Program = {
+export const SERVICE: Program = {
   commands: [
     ...tokenCommands(FEATURES.flatMap(({ scopes }: FeatureEntry) => scopes ?? [])),
     importPlants,

@@ -138,7 +138,7 @@ export async function startService(config: ServeConfig, surroundings: Surroundin
       operations: Object.fromEntries(Object.entries(operations).map(([id, one]) => [id, changed(one)])),
     }));
     every.push(...apis.flatMap(({ operations }) => Object.values(operations)));
-    for (const feature of features) feature.check?.(every);
+    for (const feature of features) feature.onOperations?.(every);
 
     const outages = createOutageLog(log);
     const health = createHealth(engine.tokens, outages.probed);

@@ -9,10 +9,10 @@ import { changeItems, changePlants, performAgain, type Written } from './plantin
 import { remember } from './planting-writes.ts';
 import { forEach, forIds } from './variants.ts';
 
-type Page = Parameters<PlantStore['list']>[1];
+type Query = Parameters<PlantStore['list']>[1];
 type Plants = readonly StoredPlant[];
 /** Lists plants. `clean` are those that the clean service lists. */
-type List = (plants: PlantStore, store: StoreName, page: Page, clean: Plants) => Plants | Promise<Plants>;
+type List = (plants: PlantStore, store: StoreName, query: Query, clean: Plants) => Plants | Promise<Plants>;
 
 /** Lists other plants than the clean service. `limit` is one more than the client's: one more plant means a Link. */
 const changeList =

@@ -144,13 +144,13 @@ export function readCommandLine<O extends Options>(
     const text = given?.join(' ') ?? option.default;
     return text === undefined ? undefined : readValue(source, text, option.read);
   };
-  const switches = Object.entries(options).filter(([, { excludes }]) => excludes !== undefined);
-  const turnedOn = switches.filter(([name, option]) => read(name, option) === true);
+  const excluding = Object.entries(options).filter(([, { excludes }]) => excludes !== undefined);
+  const turnedOn = excluding.filter(([name, option]) => read(name, option) === true);
   // The platform sets its variable for every command. Where a switch replaces the option, nobody needs the variable.
   const replaced = new Set(turnedOn.flatMap(([, { excludes = [] }]) => excludes));
   const values = Object.entries(options).map(([name, option]) => [name, read(name, option, replaced.has(name))]);
   for (const [name, { excludes = [] }] of turnedOn) {
-    const other = excludes.find((other) => flags.has(other) || isSet(variableOf(other)));
+    const other = excludes.find((excluded) => flags.has(excluded) || isSet(variableOf(excluded)));
     if (other === undefined) continue;
     const shown = flags.has(other) ? `--${flagOf(other)}` : variableOf(other);
     throw new UsageError(`${shown} cannot be given with --${flagOf(name)}`);
@@ -160,7 +160,7 @@ export function readCommandLine<O extends Options>(
 
 /** Throws a UsageError that names the source of a value with a control character or with blanks around it. */
 function refuseStray(source: string, values: readonly string[]): void {
-  const reason = values.map(describeStray).find((reason) => reason !== undefined);
+  const reason = values.map(describeStray).find((one) => one !== undefined);
   if (reason !== undefined) throw new UsageError(`${source}: ${reason}`);
 }
 
@@ -191,8 +191,8 @@ function readFlags(command: string, options: Options, args: readonly string[]) {
       if (option === undefined || option.secret) {
         // The message repeats only what looks like an option: anything else may be secret, or several lines long.
         const shown = /^--?[a-z-]{1,30}$/.test(token.rawName) ? ` ${token.rawName}` : '';
-        const flags = [...names].filter(([, name]) => !options[name]?.secret).map(([flag]) => flag);
-        const meant = nearest(token.name, flags);
+        const shownFlags = [...names].filter(([, name]) => !options[name]?.secret).map(([flag]) => flag);
+        const meant = nearest(token.name, shownFlags);
         const guess = shown === '' || meant === undefined ? '' : ` (did you mean --${meant}?)`;
         throw new UsageError(`unknown option${shown}${guess}; see plantstore ${command} --help`);
       }

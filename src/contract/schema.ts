@@ -247,7 +247,7 @@ export function nullable<T>({ rule, read, write }: Schema<T>): Schema<T | null> 
   };
 }
 
-/** One of several objects. `by`: the member whose word tells which (a discriminator of OpenAPI, 4.8.25). */
+/** One of several objects. `by`: the member whose word identifies the object (a discriminator of OpenAPI, 4.8.25). */
 export function variants<const Schemas extends Readonly<Record<string, Schema<unknown>>>>(
   by: string,
   schemas: Schemas,

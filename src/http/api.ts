@@ -1,6 +1,6 @@
 /** An API as a value: the operations of a description, their handlers, and its documents. */
 import type { Handlers, Operation, Operations } from '../contract/operation.ts';
-import type { AnyHandler, Authenticated, Matched, Target } from './exchange.ts';
+import type { AnyHandler, Authenticated, Endpoint, Matched } from './exchange.ts';
 
 /** A form in which a description is served. */
 export interface ServedDocument {
@@ -10,7 +10,7 @@ export interface ServedDocument {
   readonly read: () => string;
 }
 
-export interface Api extends Pick<Target, 'contextOf'> {
+export interface Api extends Pick<Endpoint, 'contextOf'> {
   readonly operations: Operations;
   /** The handler of each operation, by operationId. */
   readonly handlers: Readonly<Record<string, AnyHandler>>;

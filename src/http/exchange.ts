@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Credential } from '../auth/credential.ts';
 import type { AnyResult, Operation } from '../contract/operation.ts';
-import type { ClientAddress, Origin } from './connections/peers.ts';
+import type { ClientAddress, Origin } from './connections/client-address.ts';
 
 /** The parameters by name, and the body, as the operation's schemas read them. */
 export interface AnyInput {
@@ -14,7 +14,7 @@ export interface AnyInput {
 export type AnyHandler = (input: AnyInput, context: unknown) => AnyResult | Promise<AnyResult>;
 
 /** An operation and what performs it. */
-export interface Target {
+export interface Endpoint {
   readonly operation: Operation;
   readonly handler: AnyHandler;
   /** Returns what the handler gets besides its input. */
@@ -22,7 +22,7 @@ export interface Target {
 }
 
 /** The router's result for a request to an operation. */
-export interface Match extends Target {
+export interface Match extends Endpoint {
   /** The parameters in the path, percent-decoded. A value that is not UTF-8 is undefined. */
   readonly parameters: Readonly<Record<string, string | undefined>>;
   readonly query: string;

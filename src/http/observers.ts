@@ -2,7 +2,7 @@
 import { StoreFailure, type StoreFailureReason } from '../errors.ts';
 import type { Logger } from '../observe/log.ts';
 import type { Metrics } from '../observe/metrics.ts';
-import { readAddress } from './connections/peers.ts';
+import { readAddress } from './connections/client-address.ts';
 import type { Observe } from './pipeline.ts';
 import { logFields } from './request.ts';
 import type { Response } from './response.ts';
@@ -26,9 +26,9 @@ export function requestLog(log: Logger, { slow, all }: Logged): Observe {
   );
   const slowStranger = createWarning(log, SLOW);
   const warningOf = ({ status, problem }: Response) => {
-    if (problem?.lack === 'issuer') return unverified;
+    if (problem?.unavailable === 'issuer') return unverified;
     if (status === 401 || status === 403) return refused;
-    return problem?.code === 50301 && problem.lack === undefined ? unread : undefined;
+    return problem?.code === 50301 && problem.unavailable === undefined ? unread : undefined;
   };
   return (exchange, response) => {
     const { request, id, operation, began } = exchange;
@@ -95,8 +95,8 @@ export function createOutageLog(log: Logger): OutageLog {
     observe({ request, id, operation }, { status, problem }) {
       if (operation === undefined) return;
       const isWrite = operation.method !== 'GET';
-      if (problem?.lack instanceof StoreFailure) {
-        fail(problem.lack, isWrite, () => logFields(request, id));
+      if (problem?.unavailable instanceof StoreFailure) {
+        fail(problem.unavailable, isWrite, () => logFields(request, id));
         count++;
       } else if (status < 400) serve(isWrite);
     },
@@ -130,11 +130,11 @@ export function metricsObserver(metrics: Metrics, operations: readonly string[])
       return;
     }
     metrics.responded(exchange.operation?.id ?? OTHER, status, (performance.now() - exchange.began) / 1_000);
-    const lack = problem?.lack;
+    const unavailable = problem?.unavailable;
     const accepted = exchange.credential === undefined ? undefined : 'accepted';
-    const outcome = lack === 'issuer' ? 'unverified' : (OUTCOMES[problem?.code ?? 0] ?? accepted);
+    const outcome = unavailable === 'issuer' ? 'unverified' : (OUTCOMES[problem?.code ?? 0] ?? accepted);
     if (outcome !== undefined) metrics.credential(outcome);
-    if (lack instanceof StoreFailure) metrics.storeError(REASONS[lack.reason]);
+    if (unavailable instanceof StoreFailure) metrics.storeError(REASONS[unavailable.reason]);
   };
 }
 

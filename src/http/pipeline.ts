@@ -50,7 +50,6 @@ export type Observe = (exchange: Finishable, response: Response) => void;
 /** The step `limitRate` of a service without a limit. */
 export const unlimited: Steps['limitRate'] = () => undefined;
 
-/** The step `perform`. */
 export const perform: Steps['perform'] = async (exchange, input) => {
   const { handler, contextOf } = exchange.match;
   return handler(input, contextOf(exchange));
@@ -90,7 +89,7 @@ export function createPipeline({ steps, observers, log }: PipelineParts): Pipeli
   };
   const deliver = async (exchange: Exchange, response: Response) => steps.write(exchange, finish(exchange, response));
   /** The Problem for an error. Logs an error that only a bug can cause. */
-  const explain = (error: unknown, { request, id }: Finishable): Problem => {
+  const logAndExplain = (error: unknown, { request, id }: Finishable): Problem => {
     if (error instanceof Problem) return error;
     if (error instanceof StoreFailure) return storeProblem(error);
     log.error({ ...logFields(request, id), err: error }, 'a request failed');
@@ -107,7 +106,7 @@ export function createPipeline({ steps, observers, log }: PipelineParts): Pipeli
         hangUp(exchange.request.socket);
         return;
       }
-      response = problemResponse(explain(error, exchange));
+      response = problemResponse(logAndExplain(error, exchange));
     }
     // The connection may have ended meanwhile, because the rest of the request was malformed.
     if (exchange.request.socket.writableEnded) return;
@@ -115,8 +114,7 @@ export function createPipeline({ steps, observers, log }: PipelineParts): Pipeli
       await deliver(exchange, response);
     } catch (error) {
       // A stream failed, or a header field is not valid in HTTP. A response must not end the process.
-      // Also logs the error.
-      const failed = problemResponse(explain(error, exchange));
+      const failed = problemResponse(logAndExplain(error, exchange));
       const { outgoing, request } = exchange;
       if (outgoing.headersSent) request.socket.destroy();
       else await deliver(exchange, failed).catch(() => request.socket.destroy());
@@ -129,8 +127,7 @@ export function createPipeline({ steps, observers, log }: PipelineParts): Pipeli
       try {
         return finish(exchange, response);
       } catch (error) {
-        // Logs the error.
-        explain(error, exchange);
+        logAndExplain(error, exchange);
         return undefined;
       }
     },

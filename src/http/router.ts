@@ -2,7 +2,7 @@
 import { Problem, StartupError } from '../errors.ts';
 import { nearest } from '../util/nearest.ts';
 import type { Api } from './api.ts';
-import type { Exchange, Match, Target } from './exchange.ts';
+import type { Endpoint, Exchange, Match } from './exchange.ts';
 import { decode, readTarget } from './request.ts';
 import type { Response } from './response.ts';
 
@@ -24,8 +24,8 @@ interface Route {
   readonly segments: readonly string[];
   /** The name of the parameter at the place of each segment. Undefined for a fixed segment. */
   readonly names: readonly (string | undefined)[];
-  /** Targets by method. HEAD is not listed, because it is GET without a body. */
-  readonly targets: ReadonlyMap<string, Target>;
+  /** Endpoints by method. HEAD is not listed, because it is GET without a body. */
+  readonly endpoints: ReadonlyMap<string, Endpoint>;
   readonly allow: string;
 }
 
@@ -53,7 +53,7 @@ export function createRouter(prefix: string, hint: (path: string, pages: Pages) 
   let fields = '';
 
   const open = (apis: readonly Api[], ownPages: Pages) => {
-    const list = targetsOf(apis, ownPages);
+    const list = endpointsOf(apis, ownPages);
     // OpenAPI 3.1, 4.8.8: a path without parameters comes before a path with parameters.
     const ordered = list.toSorted(
       (a, b) => Number(a.operation.path.includes('{')) - Number(b.operation.path.includes('{')),
@@ -82,7 +82,7 @@ export function createRouter(prefix: string, hint: (path: string, pages: Pages) 
     if (page !== undefined && isRead) return page;
     const segments = path.split('/');
     const route = page === undefined ? routes.find((one) => matches(one, segments)) : undefined;
-    const found = route?.targets.get(isRead ? 'GET' : method);
+    const found = route?.endpoints.get(isRead ? 'GET' : method);
     if (route !== undefined && found !== undefined) {
       const { operation, handler, contextOf } = found;
       return { operation, handler, contextOf, parameters: parametersOf(route.names, segments), query };
@@ -114,8 +114,8 @@ export function createRouter(prefix: string, hint: (path: string, pages: Pages) 
 }
 
 /** Every operation of every Api. Throws a StartupError if an operation would be hidden. */
-function targetsOf(apis: readonly Api[], pages: Pages): readonly Target[] {
-  const list: Target[] = [];
+function endpointsOf(apis: readonly Api[], pages: Pages): readonly Endpoint[] {
+  const list: Endpoint[] = [];
   const ids = new Set<string>();
   const owners = new Map<string, Api>();
   for (const api of apis) {
@@ -137,12 +137,12 @@ function targetsOf(apis: readonly Api[], pages: Pages): readonly Target[] {
   return list;
 }
 
-function routeOf(path: string, group: readonly Target[]): Route {
-  const targets = new Map(group.map((target) => [target.operation.method as string, target]));
-  const allow = [...targets.keys(), ...(targets.has('GET') ? ['HEAD'] : []), 'OPTIONS'].sort().join(', ');
+function routeOf(path: string, group: readonly Endpoint[]): Route {
+  const endpoints = new Map(group.map((endpoint) => [endpoint.operation.method as string, endpoint]));
+  const allow = [...endpoints.keys(), ...(endpoints.has('GET') ? ['HEAD'] : []), 'OPTIONS'].sort().join(', ');
   const segments = path.split('/');
   const names = segments.map((segment) => (segment.startsWith('{') ? segment.slice(1, -1) : undefined));
-  return { segments, names, targets, allow };
+  return { segments, names, endpoints, allow };
 }
 
 /** A path parameter is never empty (OpenAPI 3.1, 4.8.12.2). */
@@ -169,7 +169,7 @@ function parametersOf(names: Route['names'], segments: readonly string[]): Match
  * The header fields that a page of another origin may send: all, because unknown fields are ignored. `*` does not
  * include Authorization (Fetch standard). The other names are for browsers that do not support `*`.
  */
-function requestFields(list: readonly Target[]): string {
+function requestFields(list: readonly Endpoint[]): string {
   const named = list.flatMap(({ operation: { parameters } }) => parameters.filter((one) => one.in === 'header'));
   const names = new Set(['*', 'Authorization', 'Content-Type', 'X-Request-Id', ...named.map(({ name }) => name)]);
   return [...names].sort().join(', ');

@@ -27,6 +27,3 @@ export function eventSize({ name, tag, previousName, previousTag }: PlantEvent):
   const units = (text: string | null) => text?.length ?? 0;
   return HEAD + 2 * (units(name) + units(tag) + units(previousName) + units(previousTag));
 }
-
-/** The most bytes of an event: four texts of 1,024 characters, each of two UTF-16 units. */
-export const LONGEST_EVENT = HEAD + 2 * 4 * 1_024 * 2;

@@ -18,7 +18,8 @@ export function isMet({ only, except = [] }: Precondition, version: bigint): boo
   return (only === undefined || only.includes(version)) && except !== 'every' && !except.includes(version);
 }
 
-export interface Page {
+/** Which plants of a list to read. */
+export interface ListQuery {
   /** Only plants with ids above this one. */
   readonly after?: PlantId | undefined;
   /** Only plants with exactly this tag. */
@@ -50,7 +51,7 @@ export interface PlantStore {
   createMany(store: StoreName, plants: readonly StoredPlant[]): Promise<readonly Created[]>;
   get(store: StoreName, id: PlantId): Promise<VersionedPlant | undefined>;
   /** Lists plants ascending by id over the whole int64 range. The cost depends only on `limit`. */
-  list(store: StoreName, page: Page): Promise<readonly StoredPlant[]>;
+  list(store: StoreName, query: ListQuery): Promise<readonly StoredPlant[]>;
   /**
    * Replaces name and tag. `absent`: there is no such plant. `stale`: `condition` does not hold for its version. The
    * transaction of the write decides this.

@@ -185,7 +185,7 @@ test('slow requests are logged without a limit for clients, at most ten a minute
   };
   for (let i = 0; i < 20; i++) ask('/readyz', new Problem(50300, 'The service is not ready.'));
   for (let i = 0; i < 20; i++)
-    ask('/plants', new Problem(50300, 'The issuer cannot be reached.', {}, { lack: 'issuer' }));
+    ask('/plants', new Problem(50300, 'The issuer cannot be reached.', {}, { unavailable: 'issuer' }));
   for (let i = 0; i < 20; i++) ask('/plants', new Problem(40006, 'The request did not arrive within 1000 ms.'));
   for (let i = 0; i < 20; i++) ask('/plants');
   const aMinuteOn = performance.now() + 60_000;

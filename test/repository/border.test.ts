@@ -6,7 +6,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { MODEL } from '../../src/program.ts';
+import { SERVICE } from '../../src/program.ts';
 import { createClient } from '../harness/client.ts';
 import { createDirectory } from '../harness/directory.ts';
 import { type Program, runCommand, runHere, serveProcess } from '../harness/process.ts';
@@ -50,7 +50,7 @@ test('the help of the service alone names nothing of the laboratory', async () =
   const commands = [...stdout.matchAll(/^ {2}([a-z]+(?: [a-z]+)?)/gm)].map(([, name = '']) => name);
   const helps = [stdout];
   for (const name of commands) {
-    helps.push((await runHere(['help', ...name.trim().split(' ')], {}, undefined, MODEL)).stdout);
+    helps.push((await runHere(['help', ...name.trim().split(' ')], {}, undefined, SERVICE)).stdout);
   }
   assert.ok(helps.length > 10);
   for (const help of helps) assert.doesNotMatch(help, /defect|mystery|variants|grade|grading|tester|\blab\b/i);

@@ -16,7 +16,7 @@ export interface Client {
   inTurn<Result>(read: () => Promise<Result>): Promise<Result>;
 }
 
-export interface EventPage {
+export interface EventQuery {
   readonly store: StoreName;
   readonly after: bigint;
   readonly limit: number;
@@ -33,7 +33,7 @@ const GROWTH = 8;
 export async function readInSlices(
   plants: Pick<PlantStore, 'events'>,
   client: Client,
-  { store, after, limit, room }: EventPage,
+  { store, after, limit, room }: EventQuery,
 ): Promise<readonly PlantEvent[]> {
   if (!client.isPublic) return plants.events(store, after, limit);
   let slice = await plants.events(store, after, 1);

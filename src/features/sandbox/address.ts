@@ -1,5 +1,5 @@
 /** The address of a client, as the limits of sandboxes count it. */
-import { addressList, type ClientAddress, readAddress } from '../../http/connections/peers.ts';
+import { addressList, type ClientAddress, readAddress } from '../../http/connections/client-address.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import type { Logger } from '../../observe/log.ts';
 

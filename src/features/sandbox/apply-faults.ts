@@ -19,7 +19,7 @@ import type { SandboxCredential } from './sandbox-credential.ts';
 import type { Sandbox } from './sandbox-records.ts';
 
 /** What a fault may do in the store of the sandbox. */
-export interface Store {
+export interface StoreActions {
   /** Carries out the operation of the request. */
   readonly operate: () => Promise<AnyResult>;
   /** Resolves to another client's operation on the plant. */
@@ -32,7 +32,7 @@ export interface Faults {
   /** How often each rule of a sandbox matched and applied. */
   countsOf: Rules['counts'];
   /** Wraps `perform` once the input is valid. A fault after the commit follows in `hold`. */
-  perform(exchange: Matched, input: AnyInput, credential: SandboxCredential, store: Store): Promise<AnyResult>;
+  perform(exchange: Matched, input: AnyInput, credential: SandboxCredential, store: StoreActions): Promise<AnyResult>;
   /** Counts the bytes of a response that waits because of a fault, and applies a fault after the commit. */
   hold(
     exchange: Exchange,
@@ -53,7 +53,7 @@ export function createFaults(rules: Rules, now: () => number, { waiting, respons
   let count = 0;
 
   /** The fault, if it can happen on this connection. If it needs a new connection, the response closes this one. */
-  const meet = (exchange: Exchange, fault: PlannedFault) => {
+  const ifReached = (exchange: Exchange, fault: PlannedFault) => {
     if (reaches(fault, exchange.place === 1)) return fault;
     if (!reaches(fault, false)) exchange.outgoing.setHeader('Connection', 'close');
     return undefined;
@@ -62,7 +62,7 @@ export function createFaults(rules: Rules, now: () => number, { waiting, respons
   const plan = (exchange: Exchange, operation: Operation, sandbox: Sandbox, input: AnyInput) => {
     const { accept, fault, prefer } = exchange.request.headers;
     const isStream = hasStream(accept, operation);
-    if (fault !== undefined) return meet(exchange, readFault(String(fault), operation, isStream));
+    if (fault !== undefined) return ifReached(exchange, readFault(String(fault), operation, isStream));
     const status = preferredStatus(prefer?.toString(), operation);
     if (status === undefined)
       return rules.choose(sandbox, { operation, id: idOf(input), isFirst: exchange.place === 1, isStream });
@@ -86,17 +86,17 @@ export function createFaults(rules: Rules, now: () => number, { waiting, respons
     exchange: Exchange,
     input: AnyInput,
     credential: SandboxCredential,
-    store: Store,
+    store: StoreActions,
   ) => {
     const losesResponse = KINDS[fault.kind].losesResponse?.(fault) ?? false;
     const text = textOf(fault);
-    const one: AppliedFault = { fault, text, note: `fault: ${text}`, losesResponse, isError: false, waited: 0 };
-    credential.applied = one;
-    exchange.staged = one;
+    const applied: AppliedFault = { fault, text, note: `fault: ${text}`, losesResponse, isError: false, waited: 0 };
+    credential.applied = applied;
+    exchange.staged = applied;
     count++;
     const id = idOf(input);
     const interfere = id !== undefined && fault.other && (await store.prepareRival(id, fault.other));
-    const problem = await interrupt('before', exchange, one);
+    const problem = await interrupt('before', exchange, applied);
     if (!isLate(fault) && exchange.outgoing.destroyed) throw new ClientGone();
     if (interfere && !fault.isAfterCommit) await interfere();
     const own = problem ?? (await store.operate());
@@ -104,14 +104,14 @@ export function createFaults(rules: Rules, now: () => number, { waiting, respons
     if (interfere && fault.isAfterCommit) await interfere();
     return result;
   };
-  const holdEncoded = async (exchange: Exchange, sandbox: Sandbox, one: AppliedFault, response: Response) => {
+  const holdEncoded = async (exchange: Exchange, sandbox: Sandbox, applied: AppliedFault, response: Response) => {
     const { body } = response;
     const bytes = body === undefined || isStream(body) ? 0 : Buffer.byteLength(body);
     // The step `encode` has counted a longer body.
     if (bytes <= SHORT) responses.reserveUntilSent(sandbox, bytes, exchange);
-    const problem = await interrupt('after', exchange, one);
-    const replaced = KINDS[one.fault.kind].response?.(one.fault, now());
-    if (replaced !== undefined) one.isError = true;
+    const problem = await interrupt('after', exchange, applied);
+    const replaced = KINDS[applied.fault.kind].response?.(applied.fault, now());
+    if (replaced !== undefined) applied.isError = true;
     return replaced ?? (problem === undefined ? response : problemResponse(problem));
   };
 

@@ -26,7 +26,10 @@ const list = command({
       );
     });
     const rows = found.map(({ id, createdAt, expiresAt, plants }) => [
-      ...[id, createdAt.slice(0, 19), expiresAt?.slice(0, 19) ?? 'never', String(plants)],
+      id,
+      createdAt.slice(0, 19),
+      expiresAt?.slice(0, 19) ?? 'never',
+      String(plants),
     ]);
     const table = columns([['ID', 'CREATED', 'EXPIRES', 'PLANTS'], ...rows]);
     await print(stdout, `${json ? jsonText(found) : table}\n`);

@@ -1,7 +1,7 @@
 /** The handlers of the operations in sandbox.yaml. */
 import type { Handlers, Operation } from '../../contract/operation.ts';
 import { Problem } from '../../errors.ts';
-import type { ClientAddress } from '../../http/connections/peers.ts';
+import type { ClientAddress } from '../../http/connections/client-address.ts';
 import type { PlantStore } from '../../plants/plant-store.ts';
 import type { Faults } from './apply-faults.ts';
 import { problemOfRules } from './possible-faults.ts';

@@ -98,7 +98,7 @@ async function open(
       if (sandbox === undefined) own(exchange, bytes);
       else budgets.responses.reserveUntilSent(sandbox, bytes, exchange);
     },
-    check(operations) {
+    onOperations(operations) {
       for (const operation of operations) for (const scope of operation.scopes ?? []) scopes.add(scope);
       try {
         checkFirstRules(rules, othersOf(operations));

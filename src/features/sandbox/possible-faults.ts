@@ -58,7 +58,7 @@ export function limitOf(operation: Operation, fault: Fault, isStream?: boolean):
   return 'has no plant for another client';
 }
 
-/** Whether the fault can happen to a request: `isFirst` tells whether it is the first of its connection. */
+/** Whether the fault can happen to a request: `isFirst`: whether it is the first of its connection. */
 export function reaches(fault: Fault, isFirst: boolean): boolean {
   return KINDS[fault.kind].reaches?.(fault, isFirst) ?? true;
 }

@@ -1,7 +1,7 @@
 /** Limits how often an address may create sandboxes and control them. Each process counts on its own. */
 import { createRateLimiter, type RateLimiter } from '../../auth/rate-limit.ts';
 import { retryLater } from '../../errors.ts';
-import type { ClientAddress } from '../../http/connections/peers.ts';
+import type { ClientAddress } from '../../http/connections/client-address.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import { type AddressReader, SITE_FACTOR } from './address.ts';
 import type { SandboxConfig } from './options.ts';

@@ -29,7 +29,6 @@ export interface SandboxTimes {
 }
 export const SANDBOX_TIMES: SandboxTimes = { fresh: 400, sweep: 1_000, grace: 10_000 };
 
-/** The context of all parts that keep sandboxes. */
 export interface SandboxContext {
   readonly records: SandboxRecords;
   readonly quotas: Quotas;

@@ -2,7 +2,7 @@
 import { createHmac } from 'node:crypto';
 import { generateToken, hashToken } from '../../auth/token.ts';
 import { StartupError } from '../../errors.ts';
-import type { ClientAddress } from '../../http/connections/peers.ts';
+import type { ClientAddress } from '../../http/connections/client-address.ts';
 import { readGarden } from '../../plants/garden.ts';
 import type { Engine } from '../../stores/engine.ts';
 import { createSandboxCache, type SandboxCache } from './cache.ts';

@@ -7,7 +7,7 @@ import type { AnyInput, Exchange, Finishable, Matched } from '../../http/exchang
 import type { Steps } from '../../http/pipeline.ts';
 import type { PlantStore } from '../../plants/plant-store.ts';
 import { suggest } from '../../util/nearest.ts';
-import type { Faults, Store } from './apply-faults.ts';
+import type { Faults, StoreActions } from './apply-faults.ts';
 import { noSuchSandbox } from './cache.ts';
 import type { ReadPages } from './long-pages.ts';
 import { prepareRival } from './other-client.ts';
@@ -109,6 +109,7 @@ export function wrapSteps({
       return sandboxes.find(hash).then((sandbox) => new SandboxCredential(hash, sandbox, scopes));
     }
     const credential = own.authenticate(exchange);
+    // The operations of sandbox.yaml need a sandbox, which only the token of a sandbox has.
     return isControl(exchange) ? withoutScopes(credential) : credential;
   };
 
@@ -135,7 +136,7 @@ export function wrapSteps({
       const credential = sandboxCredentialOf(exchange);
       if (credential === undefined) return own.perform(exchange, input);
       if (isControl(exchange)) return control(own, exchange, input, credential);
-      const store: Store = {
+      const store: StoreActions = {
         operate: async () => {
           // During a delay the sandbox may have ended.
           const sandbox = await sandboxes.find(credential.id);

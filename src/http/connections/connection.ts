@@ -18,9 +18,10 @@ import type { Exchange, Finishable } from '../exchange.ts';
 import type { Pipeline } from '../pipeline.ts';
 import type { RequestIds } from '../request.ts';
 import { problemResponse, writeBare } from '../response.ts';
+import { type Origin, siteOf } from './client-address.ts';
 import { hangUp } from './hang-up.ts';
 import { stopParsing, watchUpgrade } from './node-internals.ts';
-import { type Origin, type Reader, siteOf } from './peers.ts';
+import type { Reader } from './peers.ts';
 import { notHttp } from './refusal.ts';
 
 /** What all connections of a listener share. */

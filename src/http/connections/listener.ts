@@ -9,9 +9,10 @@ import { Exchange } from '../exchange.ts';
 import type { Pipeline } from '../pipeline.ts';
 import { MAX_FIELDS, type RequestIds } from '../request.ts';
 import type { Router } from '../router.ts';
+import { addressList, Origin } from './client-address.ts';
 import { Connection } from './connection.ts';
 import { allowHalfOpen, stopListening } from './node-internals.ts';
-import { addressList, Origin, Peers, type Reader } from './peers.ts';
+import { Peers, type Reader } from './peers.ts';
 import { type ClientError, clientProblem, LATE, plainHttpProblem, tunnelProblem } from './refusal.ts';
 import type { Tls } from './tls.ts';
 

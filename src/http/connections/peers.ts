@@ -1,90 +1,15 @@
 /**
- * The addresses of clients, and what the connections of one address can do: how many of them are open, and when they
- * are read, so that few requests wait behind others (pipelining), and few chunks of bodies.
+ * What the connections of one address can do: how many of them are open, and when they are read, so that few requests
+ * wait behind others (pipelining), and few chunks of bodies.
  *
  * A connection with waiting requests is paused until all of them have begun, and is then *held*. If the waiting
  * requests of an address take more than MAX_WAITING bytes, its other connections are held too. Below this limit, one
  * held connection resumes per turn of the event loop, and addresses take turns. Chunks of bodies wait in the same way.
  */
 import type { IncomingMessage } from 'node:http';
-import { BlockList, isIPv6, type Socket, SocketAddress } from 'node:net';
+import type { Socket } from 'node:net';
 import { FairShare } from '../../util/fair-share.ts';
-
-/** An address as limits count it: one client usually has a whole network of IPv6. */
-export interface ClientAddress {
-  /** An IPv4 address, or the /64 network of an IPv6 address. Empty if the client has already gone. */
-  readonly network: string;
-  /** The /48 network of an IPv6 address, which has 65,536 networks. Undefined for IPv4. */
-  readonly site: string | undefined;
-}
-
-/** Returns a check whether an address, as readAddress returns it, is one of these addresses and networks. */
-export function addressList(entries: readonly string[]): (address: string) => boolean {
-  const list = new BlockList();
-  for (const one of entries) {
-    const [address = '', bits] = one.split('/');
-    const family = familyOf(address);
-    if (bits === undefined) list.addAddress(address, family);
-    else list.addSubnet(address, Number(bits), family);
-  }
-  return (address) => list.check(address, familyOf(address));
-}
-
-const familyOf = (address: string) => (isIPv6(address) ? 'ipv6' : 'ipv4');
-
-/**
- * Reads an address in any spelling, with or without a port. Returns the usual spelling: IPv4 also for an address that
- * an IPv6 socket shows as ::ffff:1.2.3.4. Undefined if the text is no address.
- */
-export function readAddress(text: string): string | undefined {
-  const [withoutZone = ''] = text.split('%');
-  const address = SocketAddress.parse(isIPv6(withoutZone) ? `[${withoutZone}]` : text)?.address;
-  return address?.replace(/^::ffff:(?=\d+\.)/, '');
-}
-
-export function clientAddress(address: string): ClientAddress {
-  if (!isIPv6(address)) return { network: address, site: undefined };
-  const [head = '', tail = ''] = address.split('::');
-  const [left, right] = [head, tail].map((part) => part.split(':').filter(Boolean)) as [string[], string[]];
-  const zeros = Array.from({ length: 8 - left.length - right.length }, () => '0');
-  const groups = [...left, ...zeros, ...right];
-  return { network: groups.slice(0, 4).join(':'), site: groups.slice(0, 3).join(':') };
-}
-
-/** The key of an address in limits by site: all networks of one /48 of IPv6 share it. */
-export const siteOf = ({ network, site }: ClientAddress): string => site ?? network;
-
-/** Where the requests of a connection come from. */
-export class Origin {
-  /** The address of the connection's other end. Empty if it has already gone. */
-  readonly peer: string;
-  readonly isProxy: boolean;
-  readonly #isTrusted: (address: string) => boolean;
-  readonly #own: ClientAddress;
-
-  /** `isTrusted`: whether an address is a proxy whose X-Forwarded-For is used. */
-  constructor({ remoteAddress = '' }: Pick<Socket, 'remoteAddress'>, isTrusted: (address: string) => boolean) {
-    this.peer = readAddress(remoteAddress) ?? '';
-    this.isProxy = this.peer !== '' && isTrusted(this.peer);
-    this.#isTrusted = isTrusted;
-    this.#own = clientAddress(this.peer);
-  }
-
-  /** The address of a request's client, which may be behind trusted proxies. */
-  clientOf({ headers }: Pick<IncomingMessage, 'headers'>): ClientAddress {
-    const field = headers['x-forwarded-for'];
-    if (!this.isProxy || field === undefined) return this.#own;
-    const forwarded = String(field).split(',');
-    let address = this.peer;
-    // Each proxy appends the address of its client. Entries before the first untrusted address may be forged.
-    while (this.#isTrusted(address)) {
-      const next = readAddress(forwarded.pop()?.trim() ?? '');
-      if (next === undefined) break;
-      address = next;
-    }
-    return clientAddress(address);
-  }
-}
+import { clientAddress, type Origin, siteOf } from './client-address.ts';
 
 /**
  * The bytes of waiting requests above which no other connection of the same address is read. Node parses up to 64 KiB
@@ -189,12 +114,12 @@ export class Reader {
 
   /** Stops reading until every request that waits has begun. */
   wait(request: IncomingMessage): void {
-    this.#wait(bytesOf(request));
+    this.#addWaiting(bytesOf(request));
   }
 
   /** Subtracts a request that begins from those that wait. */
   begin(request: IncomingMessage): void {
-    this.#begin(bytesOf(request));
+    this.#removeWaiting(bytesOf(request));
   }
 
   /**
@@ -212,7 +137,7 @@ export class Reader {
       const hasRoom = request.destroyed || push(Buffer.concat(passed));
       if (isEnded) push(null);
       // Without room, Node resumes the connection when the body is read.
-      this.#begin(passed.length * CHUNK_BYTES, hasRoom || isEnded);
+      this.#removeWaiting(passed.length * CHUNK_BYTES, hasRoom || isEnded);
     };
     request.push = (chunk: Uint8Array | null) => {
       if (chunk === null) {
@@ -220,7 +145,7 @@ export class Reader {
         return chunks.length > 0 || push(null);
       }
       if (chunks.push(chunk) === 1) giveUp = this.#reading.add(this.#peer.site, pass);
-      this.#wait(CHUNK_BYTES);
+      this.#addWaiting(CHUNK_BYTES);
       return true;
     };
     // The chunks of a client that has left wait for no turn.
@@ -230,7 +155,7 @@ export class Reader {
     });
   }
 
-  #wait(bytes: number): void {
+  #addWaiting(bytes: number): void {
     const peer = this.#peer;
     const wasFull = isFull(peer);
     if (this.#waiting === 0) this.#socket.pause();
@@ -238,7 +163,7 @@ export class Reader {
     if (isFull(peer) && !wasFull) for (const reader of peer.readers) reader.#hold();
   }
 
-  #begin(bytes: number, resumes = true): void {
+  #removeWaiting(bytes: number, resumes = true): void {
     if (!this.#peer.readers.has(this)) return;
     this.#count(-bytes);
     if (resumes) this.#hold();

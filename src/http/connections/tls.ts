@@ -19,7 +19,9 @@ export interface Tls {
  * Only authenticated encryption with forward secrecy (RFC 9325, 4.2). TLS 1.2 also has CBC, which attacks exploited.
  */
 const CIPHERS = [
-  ...['TLS_AES_128_GCM_SHA256', 'TLS_AES_256_GCM_SHA384', 'TLS_CHACHA20_POLY1305_SHA256'],
+  'TLS_AES_128_GCM_SHA256',
+  'TLS_AES_256_GCM_SHA384',
+  'TLS_CHACHA20_POLY1305_SHA256',
   ...['AES128-GCM-SHA256', 'AES256-GCM-SHA384', 'CHACHA20-POLY1305'].flatMap((cipher) => [
     `ECDHE-ECDSA-${cipher}`,
     `ECDHE-RSA-${cipher}`,
@@ -42,7 +44,7 @@ export function strictTransport(baseUrl: string | undefined): Readonly<Record<st
 
 /**
  * Reads both files (PEM). Undefined without file names. Throws a StartupError with the cause if they are not a
- * certificate and its key. `warn` is told of certificates that have expired or will within a week.
+ * certificate and its key. Calls `warn` for each certificate that has expired or will within a week.
  */
 export function readTls(
   cert: string | undefined,

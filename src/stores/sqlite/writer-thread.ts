@@ -3,7 +3,7 @@ import { statSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
 import { logFiles, openConnection } from './database.ts';
 import { type FailureKind, isFatal, kindOf } from './failures.ts';
-import { createWriter, type Result, type Write } from './writes.ts';
+import { createBatchWriter, type Result, type Write } from './writes.ts';
 
 export interface WriterData {
   readonly path: string;
@@ -20,7 +20,7 @@ const MISPLACED = 'the database file, its -wal or its -shm was moved, replaced o
 
 const { path }: WriterData = workerData;
 const database = openConnection(path);
-const write = createWriter(database);
+const write = createBatchWriter(database);
 const logLength = database.prepare('PRAGMA wal_checkpoint(NOOP)');
 const copyLog = database.prepare('PRAGMA wal_checkpoint(PASSIVE)');
 // Each row object would have a new hidden class: https://github.com/nodejs/node/issues/65799.

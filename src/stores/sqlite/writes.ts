@@ -48,7 +48,7 @@ type Content = readonly [name: string | null, tag: string | null];
 const NO_CONTENT: Content = [null, null];
 
 /** Prepares the statements. The returned function runs a batch as one transaction, which is durable when it returns. */
-export function createWriter(database: DatabaseSync): (batch: readonly Write[]) => Result[] {
+export function createBatchWriter(database: DatabaseSync): (batch: readonly Write[]) => Result[] {
   const raise = database.prepare("UPDATE revisions SET revision = revision + 1 WHERE of = 'stores' RETURNING revision");
   const insertStore = database.prepare('INSERT INTO stores VALUES (?, ?)');
   const selectStore = database.prepare('SELECT number FROM stores WHERE name = ?');

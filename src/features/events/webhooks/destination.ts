@@ -3,7 +3,7 @@ import type { LookupAddress } from 'node:dns';
 import dns from 'node:dns/promises';
 import { isIPv6, type LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
-import { addressList, readAddress } from '../../../http/connections/peers.ts';
+import { addressList, readAddress } from '../../../http/connections/client-address.ts';
 
 /** A URL that was checked. */
 export interface Destination {
