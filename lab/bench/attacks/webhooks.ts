@@ -1,4 +1,4 @@
-/** Webhooks hold messages and connections, and each change of a webhook makes the service look at all webhooks. */
+/** Webhooks hold messages and connections, and each change of a webhook ends its worker and starts another. */
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { type Attack, createSandboxes, repeat } from './attack.ts';
@@ -7,7 +7,7 @@ const STORES = 1_000;
 const WEBHOOKS = 10;
 /** An address may create 60 sandboxes a minute. */
 const ADDRESSES = 20;
-/** How many webhooks are created at the same time. The service looks once for all of them. */
+/** How many webhooks are created at the same time. */
 const TOGETHER = 200;
 /** How many clients do the same. */
 const CLIENTS = 16;
