@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { describe, test } from 'node:test';
 import type { OpenFeature } from '../../../src/feature.ts';
-import { webhookRecords } from '../../../src/features/events/webhooks/records.ts';
+import { CHANGES, webhookRecords } from '../../../src/features/events/webhooks/records.ts';
 import { type Client, errorOf } from '../../harness/client.ts';
 import { enterSandbox, waitUntil } from '../sandbox/sandbox.ts';
 import { namesIn, startReceiver } from './receiver.ts';
@@ -137,6 +137,40 @@ describe('a hostile client of webhooks', () => {
       (await receiver.has(2)).map(({ type }) => type),
       ['plant.created', 'plant.created'],
     );
+  });
+
+  test('answers 410 while the service reads the webhooks: it sends nothing more', async () => {
+    let isHeld = false;
+    const [reading, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const holdReads: OpenFeature = ({ engine: { statements } }) => {
+      const { read } = statements;
+      statements.read = async (sql, values) => {
+        const rows = await read(sql, values);
+        if (!isHeld || !sql.includes('ORDER BY store, id')) return rows;
+        reading.resolve();
+        await held.promise;
+        return rows;
+      };
+      return {};
+    };
+    await using service = await startWebhooks({ features: [holdReads] });
+    await using receiver = await startHolding(410);
+    const { client, engine } = service;
+    const webhook = await makeWebhook(client, { url: receiver.url });
+    await makePlants(client, [1]);
+    await receiver.has(1);
+    isHeld = true;
+    await webhookRecords(engine.statements).raise(CHANGES);
+    await reading.promise;
+    receiver.release();
+    await waitUntil(async () => (await readWebhook(client, webhook)).state === 'disabled');
+    held.resolve();
+    // After what was read has applied.
+    const inbox = await makeWebhook(client, {});
+    await makePlants(client, [2]);
+    await waitUntil(async () => (await readWebhook(client, inbox)).attempts.length > 0);
+    assert.equal((await readWebhook(client, webhook)).state, 'disabled');
+    assert.equal(receiver.received.length, 1);
   });
 
   test('deletes a webhook during its test', async () => {

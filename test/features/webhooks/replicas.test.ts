@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { generateToken } from '../../../src/auth/token.ts';
+import type { OpenFeature } from '../../../src/feature.ts';
 import { createHolder } from '../../../src/features/events/webhooks/holder.ts';
 import { CHANGES, type WebhookRecords, webhookRecords } from '../../../src/features/events/webhooks/records.ts';
 import { createLogger } from '../../../src/observe/log.ts';
@@ -108,6 +109,34 @@ describe('processes on one database', () => {
     await client.send('DELETE', '/plants/1');
     await waitUntil(async () => second.received.some(({ type }) => type === 'plant.deleted'));
     assert.equal(receiver.received.length, before);
+  });
+
+  test('a process takes many webhooks one after another, and other work comes between them', async () => {
+    let [starts, together, most] = [0, 0, 0];
+    const countStarts: OpenFeature = () => ({
+      isValid: (own) => async (id) => {
+        starts++;
+        most = Math.max(most, ++together);
+        return own(id);
+      },
+    });
+    await using service = await startTestService({ webhooks: true, webhookTimes: NEVER, features: [countStarts] });
+    await makeWebhook(service.client, {});
+    const records = webhookRecords(service.engine.statements);
+    const [webhook] = await records.list('default');
+    assert.ok(webhook);
+    const nextTurn = () => {
+      together = 0;
+      counting = setImmediate(nextTurn);
+    };
+    let counting = setImmediate(nextTurn);
+    await Promise.all(
+      Array.from({ length: 300 }, (_, i) => records.add({ ...webhook, store: `store-${i}`, id: `${i}` })),
+    );
+    await records.raise(CHANGES);
+    await waitUntil(async () => starts >= 301);
+    clearImmediate(counting);
+    assert.ok(most < 20, `${most} in one turn of the event loop`);
   });
 
   test('a process that was paused does not move the webhook back, and no message overtakes another', async () => {

@@ -1,4 +1,5 @@
 /** Delivers the webhooks that this process holds, with a worker for each. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { FairShare } from '../../../util/fair-share.ts';
 import { createHolder } from './holder.ts';
 import { CHANGES, type WebhookKey, type WebhookRecord } from './records.ts';
@@ -14,6 +15,8 @@ export function startDeliverer(parts: WorkerParts): Deliverer {
   const { records, times, log } = parts;
   const holder = createHolder(records, times);
   const workers = new Map<string, Worker>();
+  /** The webhooks whose workers have ended by themselves since the last look began. */
+  const ended = new Set<string>();
   /** One look at a time, so what a look has read applies before the next one reads. */
   const looks = new FairShare({ share: 1 });
   let isClosing = false;
@@ -21,27 +24,35 @@ export function startDeliverer(parts: WorkerParts): Deliverer {
   /** Whether the next look reads the webhooks although no change was announced. */
   let isUnsure = false;
 
-  /** `webhook`: undefined if this process does not deliver for it. */
-  const apply = (id: string, webhook: WebhookRecord | undefined) => {
+  /** `webhook`: undefined if this process does not deliver for it. Returns whether a worker has started. */
+  const apply = (id: string, webhook: WebhookRecord | undefined): boolean => {
     const before = workers.get(id);
-    if (isClosing || webhook?.revision === before?.revision) return;
+    if (isClosing || webhook?.revision === before?.revision) return false;
     before?.stop();
-    if (webhook === undefined) return;
+    if (webhook === undefined) return false;
     const worker = startWorker(webhook, before?.ended, parts);
     workers.set(id, worker);
     void worker.ended.then((isLost) => {
       if (workers.get(id) !== worker) return;
       workers.delete(id);
+      ended.add(id);
       isUnsure ||= isLost;
     });
+    return true;
   };
   const lookAtAll = async () => {
     const wasUnsure = isUnsure;
     isUnsure = false;
+    ended.clear();
     const held = await holder.look(wasUnsure);
     if (held === undefined) return;
     const byId = new Map(held.map((webhook) => [webhook.id, webhook]));
-    for (const id of new Set([...workers.keys(), ...byId.keys()])) apply(id, byId.get(id));
+    for (const id of new Set([...workers.keys(), ...byId.keys()])) {
+      // It was read before its worker ended, and may be disabled now.
+      if (ended.has(id)) isUnsure = true;
+      // A process may take many webhooks together. Other requests come between their starts.
+      else if (apply(id, byId.get(id))) await nextTurn();
+    }
   };
   /** The keys take turns. */
   const inTurn = (key: string, look: () => Promise<void>) =>
