@@ -18,6 +18,11 @@ export interface Writer {
   close(): Promise<void>;
 }
 
+/** With `node --watch`, Node itself sends the addresses of the modules that the thread imports. */
+interface WatchMessage {
+  readonly 'watch:import': unknown;
+}
+
 /** Calls `onFatal` once if the file can no longer be trusted. From then on every write is rejected. */
 export function prepareWriter(workerData: WriterData, onFatal: (cause: unknown) => void): Writer {
   let thread: Worker;
@@ -32,14 +37,13 @@ export function prepareWriter(workerData: WriterData, onFatal: (cause: unknown) 
     pending?.reject(failure);
     onFatal(cause);
   };
-  // A checkpoint can fail without a batch under way.
-  const receive = (response: WriterResponse) => {
-    if ('results' in response) {
-      pending?.resolve(response.results);
-      return;
+  const receive = (message: WriterResponse | WatchMessage) => {
+    if ('results' in message) pending?.resolve(message.results);
+    // A checkpoint can fail without a batch under way.
+    else if ('error' in message) {
+      pending?.reject(translate(message.error, message.kind));
+      if (isFatal(message.kind)) fail(message.error);
     }
-    pending?.reject(translate(response.error, response.kind));
-    if (isFatal(response.kind)) fail(response.error);
   };
 
   return {
