@@ -28,6 +28,14 @@ export interface ListQuery {
   readonly limit: number;
 }
 
+export interface SnapshotTerms {
+  readonly number: number;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  /** The most bytes of its JSON. */
+  readonly mostBytes: number;
+}
+
 /** `same`: the plant existed with this name and tag. `taken`: it existed with another name or tag, and is unchanged. */
 export type Created = 'created' | 'same' | 'taken';
 
@@ -66,10 +74,10 @@ export interface PlantStore {
    */
   replaceAll(store: StoreName, plants: readonly StoredPlant[] | number): Promise<void>;
   /**
-   * Saves all plants of a store with a quota as of one moment, as the snapshot with this number. `at`: milliseconds
-   * since 1970. Resolves to false, and saves nothing, if the snapshot exists or would take more than `mostBytes`.
+   * Saves all plants of a store with a quota as of one moment. Resolves to false, and saves nothing, if the snapshot
+   * exists or would be too large.
    */
-  takeSnapshot(store: StoreName, number: number, at: number, mostBytes: number): Promise<boolean>;
+  takeSnapshot(store: StoreName, terms: SnapshotTerms): Promise<boolean>;
   /**
    * Removes a store with a quota: its plants, events and snapshots. Later writes store nothing. If it rejects, a part
    * may be removed.

@@ -77,10 +77,10 @@ for (const name of ['SQLite', 'PostgreSQL']) {
     const { plants } = engine;
     const all = [...SPECIAL, ...numbered(10_000)].sort((a, b) => (a.id < b.id ? -1 : 1));
     await plants.createMany('~one', all);
-    assert.equal(await plants.takeSnapshot('~one', 1, 12, MOST), true);
+    assert.equal(await plants.takeSnapshot('~one', { number: 1, at: 12, mostBytes: MOST }), true);
     await plants.replaceAll('~one', [{ id: 5n, name: 'Moss' }]);
-    assert.equal(await plants.takeSnapshot('~one', 2, 34, MOST), true);
-    assert.equal(await plants.takeSnapshot('~empty', 1, 56, MOST), true);
+    assert.equal(await plants.takeSnapshot('~one', { number: 2, at: 34, mostBytes: MOST }), true);
+    assert.equal(await plants.takeSnapshot('~empty', { number: 1, at: 56, mostBytes: MOST }), true);
     assert.deepEqual(await snapshotsOf(engine, '~one'), [
       [1, 12],
       [2, 34],
@@ -97,7 +97,7 @@ for (const name of ['SQLite', 'PostgreSQL']) {
     assert.deepEqual(await snapshotsOf(engine, '~empty'), [[1, 56]]);
     // Nothing is stored in a removed store.
     await plants.replaceAll('~one', [{ id: 1n, name: 'Aloe' }]);
-    assert.equal(await plants.takeSnapshot('~one', 1, 0, MOST), false);
+    assert.equal(await plants.takeSnapshot('~one', { number: 1, at: 0, mostBytes: MOST }), false);
     assert.deepEqual([await plants.list('~one', ANY), await snapshotsOf(engine, '~one')], [[], []]);
     assert.deepEqual((await engine.check()).problems, []);
   });
@@ -107,11 +107,13 @@ for (const name of ['SQLite', 'PostgreSQL']) {
     await using engine = await open(data.url);
     const { plants, statements } = engine;
     await plants.createMany('~one', numbered(100));
-    const taken = await Promise.all(Array.from({ length: 8 }, () => plants.takeSnapshot('~one', 1, 0, MOST)));
+    const taken = await Promise.all(
+      Array.from({ length: 8 }, () => plants.takeSnapshot('~one', { number: 1, at: 0, mostBytes: MOST })),
+    );
     assert.equal(taken.filter(Boolean).length, 1);
     const [[bytes] = []] = await statements.read('SELECT octet_length(plants) FROM snapshots');
-    assert.equal(await plants.takeSnapshot('~one', 2, 0, Number(bytes) - 1), false);
-    assert.equal(await plants.takeSnapshot('~one', 2, 0, Number(bytes)), true);
+    assert.equal(await plants.takeSnapshot('~one', { number: 2, at: 0, mostBytes: Number(bytes) - 1 }), false);
+    assert.equal(await plants.takeSnapshot('~one', { number: 2, at: 0, mostBytes: Number(bytes) }), true);
   });
 
   test(`replacements on ${name} beside other writes of the store end whole, with gapless events`, async () => {
@@ -120,7 +122,7 @@ for (const name of ['SQLite', 'PostgreSQL']) {
     const { plants } = engine;
     await engine.events.turnOn();
     await plants.createMany('~one', numbered(200, 'Moss'));
-    await plants.takeSnapshot('~one', 1, 0, MOST);
+    await plants.takeSnapshot('~one', { number: 1, at: 0, mostBytes: MOST });
     let isOver = false;
     const write = async (lane: bigint) => {
       for (let id = lane; !isOver; id += 4n) {

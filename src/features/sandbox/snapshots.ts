@@ -69,8 +69,9 @@ export function createSnapshots(
     const number = existing.length + 1;
     const createdAt = now();
     const most = SNAPSHOT_SIZES * limits.size;
-    const room = existing.reduce((left, { bytes }) => left - bytes, most);
-    const isTaken = await inTurn(sandbox, 0, () => plants.takeSnapshot(sandbox.store, number, createdAt, room));
+    const mostBytes = existing.reduce((left, { bytes }) => left - bytes, most);
+    const terms = { number, at: createdAt, mostBytes };
+    const isTaken = await inTurn(sandbox, 0, () => plants.takeSnapshot(sandbox.store, terms));
     if (isTaken) return { number, createdAt };
     if ((await records.snapshots(sandbox.store)).length >= number)
       return new Problem(40010, 'Another snapshot was taken at the same time. Repeat the request.');

@@ -23,7 +23,7 @@ export const copyingOnCitus: Copying = {
     const columns = (['id', 'name', 'tag', 'digest'] as const).map((column) => rows.map((row) => row[column]));
     await query(INSERT, [store, version, ...columns]);
   },
-  async save(query, { store, number, at, mostBytes }, quota) {
+  async save(query, store, { number, at, mostBytes }, quota) {
     const rows = await query(SELECT, [store]);
     const plants = writePlants(rows.map(([id, name, tag, digest]) => ({ id, name, tag, digest }) as SavedPlant));
     if (Buffer.byteLength(plants) > mostBytes) return false;

@@ -49,15 +49,8 @@ interface PlantParts extends Pick<EngineOptions, 'random' | 'onCommit'> {
 }
 
 /** A server shows a commit to other sessions only after it is durable. */
-export function postgresPlants({
-  server,
-  client,
-  batches,
-  writesWith,
-  copying,
-  random,
-  onCommit,
-}: PlantParts): PlantStore {
+export function postgresPlants(parts: PlantParts): PlantStore {
+  const { server, client, batches, writesWith, copying, random, onCommit } = parts;
   /** Runs a write that shares its commit with no other. */
   const commitOne = async <T>(work: (query: Query, withEvents: boolean) => Promise<T>): Promise<T> => {
     const began = performance.now();
@@ -101,8 +94,7 @@ export function postgresPlants({
       const source = typeof plants === 'number' ? plants : plants.map((plant) => rowOf(store, plant, version));
       return commitOne((query, withEvent) => replaceAll(query, { store, plants: source, version, withEvent }, copying));
     },
-    takeSnapshot: (store, number, at, mostBytes) =>
-      commitOne((query) => takeSnapshot(query, { store, number, at, mostBytes }, copying)),
+    takeSnapshot: (store, terms) => commitOne((query) => takeSnapshot(query, store, terms, copying)),
     remove: (store) => commitOne((query) => removeStore(query, store)),
     events: async (store, after, limit) => (await client.read(EVENTS, [store, after, limit])).map(eventOf),
     async newestEvents(stores) {

@@ -2,6 +2,7 @@
  * Replaces all plants of a store with a quota, takes snapshots, and removes a store. The row of the quota is locked, so
  * no other write of the store runs meanwhile.
  */
+import type { SnapshotTerms } from '../../plants/plant-store.ts';
 import { writePlants } from '../../plants/plants-json.ts';
 import { amountOf } from '../plant-size.ts';
 import { DELETE_QUOTA, type QuotaCount } from '../quota-count.ts';
@@ -20,21 +21,12 @@ export interface Replacement {
   readonly withEvent: boolean;
 }
 
-export interface SnapshotTerms {
-  readonly store: string;
-  readonly number: number;
-  /** Milliseconds since 1970. */
-  readonly at: number;
-  /** The most bytes of its JSON. */
-  readonly mostBytes: number;
-}
-
 /** How plants are inserted and saved, which differs on Citus. Both run in the transaction of the quota. */
 export interface Copying {
   /** Inserts the plants of a replacement into the empty store. */
   insert(query: Query, replacement: Replacement): Promise<void>;
   /** Saves all plants of a store. Resolves to false if it saved nothing. */
-  save(query: Query, terms: SnapshotTerms, quota: QuotaCount): Promise<boolean>;
+  save(query: Query, store: string, terms: SnapshotTerms, quota: QuotaCount): Promise<boolean>;
 }
 
 const REMOVE = 'DELETE FROM plants WHERE store = $1';
@@ -66,7 +58,7 @@ export const copying: Copying = {
     if (typeof plants === 'number') await query(RESTORE, [store, version, plants]);
     else await query(INSERT, [store, version, writePlants(plants)]);
   },
-  async save(query, { store, number, at, mostBytes }, { plants, bytes }) {
+  async save(query, store, { number, at, mostBytes }, { plants, bytes }) {
     return (await query(SAVE, [store, number, at, plants, bytes, mostBytes])).length > 0;
   },
 };
@@ -99,8 +91,8 @@ async function amountIn(query: Query, store: string, number: number) {
 }
 
 /** Resolves to false if it took no snapshot. */
-export function takeSnapshot(query: Query, terms: SnapshotTerms, { save }: Copying): Promise<boolean> {
-  return withQuota(query, terms.store, false, async (quota) => !quota.isGone && save(query, terms, quota));
+export function takeSnapshot(query: Query, store: string, terms: SnapshotTerms, { save }: Copying): Promise<boolean> {
+  return withQuota(query, store, false, async (quota) => !quota.isGone && save(query, store, terms, quota));
 }
 
 /** The quota is first, so that a late write stores nothing. */

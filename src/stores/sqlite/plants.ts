@@ -85,8 +85,7 @@ export function sqlitePlants(
       const source = typeof plants === 'number' ? plants : { json: writePlants(plants), ...amountOf(plants) };
       await enqueue(['replaceAll', store, source, firstVersion(random)]);
     },
-    takeSnapshot: async (store, number, at, mostBytes) =>
-      (await enqueue(['takeSnapshot', store, { number, at, mostBytes }])) as boolean,
+    takeSnapshot: async (store, terms) => (await enqueue(['takeSnapshot', store, terms])) as boolean,
     remove: async (store) => void (await enqueue(['remove', store])),
     events: (store, after, limit) =>
       translateErrors(() => (selectEvents.all(store, after, limit) as unknown as readonly Row[]).map(eventOf)),

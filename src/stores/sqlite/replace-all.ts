@@ -1,5 +1,6 @@
 /** Replaces all plants of a store with a quota, takes snapshots, and removes a store. */
 import type { DatabaseSync } from 'node:sqlite';
+import type { SnapshotTerms } from '../../plants/plant-store.ts';
 import type { QuotaCount } from '../quota-count.ts';
 
 /** Plants as a JSON array, with what they count in the quota; or the number of a snapshot. */
@@ -12,14 +13,6 @@ export interface Replacement {
   readonly plants: PlantSource;
   /** The version of all plants. */
   readonly version: bigint;
-}
-
-export interface SnapshotTerms {
-  readonly number: number;
-  /** Milliseconds since 1970. */
-  readonly at: number;
-  /** The most bytes of its JSON. */
-  readonly mostBytes: number;
 }
 
 /** Each function must be called in a transaction, with what the store holds. */

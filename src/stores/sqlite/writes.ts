@@ -2,12 +2,12 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { EventKind } from '../../plants/event.ts';
 import type { StoredPlant } from '../../plants/plant.ts';
-import { type Created, isMet, type Precondition } from '../../plants/plant-store.ts';
+import { type Created, isMet, type Precondition, type SnapshotTerms } from '../../plants/plant-store.ts';
 import type { SqlRow, SqlValue } from '../engine.ts';
 import { plantSize } from '../plant-size.ts';
 import type { Full, QuotaCount } from '../quota-count.ts';
 import { createQuotas } from './quotas.ts';
-import { createReplaceAll, type PlantSource, type SnapshotTerms } from './replace-all.ts';
+import { createReplaceAll, type PlantSource } from './replace-all.ts';
 import { createTransaction } from './transaction.ts';
 
 /** A write is a tuple, which is cheap to copy to the writer's thread: the kind, the store's name and the parameters. */

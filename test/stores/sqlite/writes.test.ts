@@ -33,7 +33,7 @@ test('a store has a row from its first plant until it is removed, and no later w
   }
   for (const store of ['~full', '~unknown']) await assert.rejects(plants.create(store, plant), QuotaExceeded);
   await plants.replaceAll('~unknown', [plant]);
-  assert.equal(await plants.takeSnapshot('~live', 1, 0, 1_000), true);
+  assert.equal(await plants.takeSnapshot('~live', { number: 1, at: 0, mostBytes: 1_000 }), true);
   assert.deepEqual(await stores(), []);
 
   assert.equal(await plants.create('plain', plant), 'created');
@@ -49,7 +49,7 @@ test('a store has a row from its first plant until it is removed, and no later w
     plants.delete('~live', 1n),
     plants.replaceAll('~live', [plant]),
     plants.replaceAll('~live', 1),
-    plants.takeSnapshot('~live', 1, 0, 1_000),
+    plants.takeSnapshot('~live', { number: 1, at: 0, mostBytes: 1_000 }),
   ]);
   assert.deepEqual(
     late.map(({ status }) => status),
