@@ -3,7 +3,7 @@ import { StartupError } from '../../errors.ts';
 import type { ChangeKind } from '../event-rows.ts';
 import type { Activity } from './events.ts';
 import type { Query } from './session.ts';
-import { type Insertion, inTransaction, REPLACE, type Writes } from './writes.ts';
+import { inTransaction, plainWrites, REPLACE, type Writes } from './writes.ts';
 
 const HAS_CITUS = "SELECT to_regclass('pg_catalog.pg_dist_partition') IS NOT NULL";
 /** Group 0 is the coordinator. A worker sees only the tables that are in the metadata of Citus. */
@@ -60,10 +60,10 @@ const INSERT = `INSERT INTO plants (store, id, name, tag, tag_digest, version)
       unnest(CAST($5 AS int8[])), unnest(CAST($6 AS int8[])))
     ON CONFLICT (store, id) DO NOTHING RETURNING store, id`;
 
-export const insertIntoStore: Insertion = {
-  text: INSERT,
-  values: (rows) => [rows[0]?.store, ...CONTENT_COLUMNS.map((column) => rows.map((row) => row[column]))],
-};
+const insertIntoStore: Writes['insert'] = (query, rows) =>
+  query(INSERT, [rows[0]?.store, ...CONTENT_COLUMNS.map((column) => rows.map((row) => row[column]))]);
+
+export const distributedWrites: Writes = { ...plainWrites, insert: insertIntoStore };
 
 const COUNT = `INSERT INTO event_counts AS counts (store, last) VALUES ($1, $2)
     ON CONFLICT (store) DO UPDATE SET last = counts.last + excluded.last RETURNING last`;
@@ -88,7 +88,7 @@ type Change = readonly [id: unknown, name: unknown, tag: unknown, previousName: 
  */
 export const eventStatements: Writes = {
   async insert(query, rows) {
-    const inserted = await query(insertIntoStore.text, insertIntoStore.values(rows));
+    const inserted = await insertIntoStore(query, rows);
     const created = new Set(inserted.map(([, id]) => id));
     const changes = rows
       .filter(({ id }) => created.has(id))

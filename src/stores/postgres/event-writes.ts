@@ -5,7 +5,7 @@
  * The row of `event_counts` stays locked until the commit, so the events of a store become visible in order. Stores are
  * locked in order of name, so two batches cannot deadlock.
  */
-import { INSERTION, type Writes } from './writes.ts';
+import { columnsOf, type Writes } from './writes.ts';
 
 const INSERT = `
   WITH written AS (
@@ -75,7 +75,7 @@ const DELETE = `
   SELECT version FROM written`;
 
 export const eventWrites: Writes = {
-  insert: (query, rows) => query(INSERT, INSERTION.values(rows)),
+  insert: (query, rows) => query(INSERT, columnsOf(rows)),
   replace: (query, values) => query(REPLACE, values),
   delete: (query, values) => query(DELETE, values),
 };

@@ -4,10 +4,10 @@ import type { Engine, Statements } from '../engine.ts';
 import { storedTokens } from '../stored-tokens.ts';
 import { check } from './check.ts';
 import {
+  distributedWrites,
   eventStatements,
   eventTransactions,
   hasCitus,
-  insertIntoStore,
   isDistributed,
   ON_CLUSTER,
   refuseBareWorker,
@@ -55,7 +55,7 @@ export async function openPostgres(url: string, options: PostgresOptions): Promi
     return { citus, cursorKey, distributed: citus && (await isDistributed(query)) };
   });
   const client = openClient(server.config, options);
-  const plain = plainWrites(distributed ? insertIntoStore : undefined);
+  const plain = distributed ? distributedWrites : plainWrites;
   const eventful = distributed ? eventTransactions : eventWrites;
   const writesWith = (withEvents: boolean) => (withEvents ? eventful : plain);
   const createRows = (rows: readonly PlantRow[], deadline?: number) =>

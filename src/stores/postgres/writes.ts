@@ -12,12 +12,6 @@ export interface PlantRow {
   readonly version: bigint;
 }
 
-/** A statement that inserts the rows whose keys do not exist yet, and returns their keys. */
-export interface Insertion {
-  readonly text: string;
-  values(rows: readonly PlantRow[]): readonly unknown[];
-}
-
 /**
  * How plants are changed, with or without events. Each call is one transaction, unless it runs in `inTransaction`. A
  * call of `eventStatements` (citus.ts) must run there.
@@ -51,19 +45,15 @@ const DELETE = `DELETE FROM plants
 const SELECT_VERSION = 'SELECT version FROM plants WHERE store = $1 AND id = $2';
 
 const COLUMNS = ['store', 'id', 'name', 'tag', 'digest', 'version'] as const;
-export const INSERTION: Insertion = {
-  text: INSERT,
-  values: (rows) => COLUMNS.map((column) => rows.map((row) => row[column])),
-};
+/** The values of an INSERT statement: an array for each column. */
+export const columnsOf = (rows: readonly PlantRow[]) => COLUMNS.map((column) => rows.map((row) => row[column]));
 
 /** Only changes plants. */
-export function plainWrites({ text, values }: Insertion = INSERTION): Writes {
-  return {
-    insert: (query, rows) => query(text, values(rows)),
-    replace: (query, values) => query(REPLACE, values),
-    delete: (query, values) => query(DELETE, values),
-  };
-}
+export const plainWrites: Writes = {
+  insert: (query, rows) => query(INSERT, columnsOf(rows)),
+  replace: (query, values) => query(REPLACE, values),
+  delete: (query, values) => query(DELETE, values),
+};
 
 /** Creates many plants. If several plants have the same id, the first wins. */
 export async function createAll(

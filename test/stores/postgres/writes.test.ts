@@ -3,11 +3,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { connectFirst, readServer } from '../../../src/stores/postgres/database.ts';
 import type { Query } from '../../../src/stores/postgres/session.ts';
-import { createAll, deleteOne, plainWrites, replaceOne } from '../../../src/stores/postgres/writes.ts';
+import { createAll, deleteOne, replaceOne, plainWrites as writes } from '../../../src/stores/postgres/writes.ts';
 import { execute, sharedPostgres } from '../../harness/postgres.ts';
 import { BOUND, openOn } from './server.ts';
 
-const writes = plainWrites();
 const ALOE = { store: 'default', id: 1n, name: 'Aloe', tag: null, digest: null, version: 7n };
 
 /** Connects to a schema with the tables. `between`: another session's statements, one before each of the write's. */
