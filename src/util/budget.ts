@@ -1,4 +1,5 @@
 /** Counts what is held of one resource, such as bytes or connections. Refuses an amount that exceeds a limit. */
+import type { Writable } from 'node:stream';
 
 /** The most that one key of each level may hold, and that all holders together may hold. */
 export type Limits<Level extends string> = Readonly<Record<Level | 'all', number>>;
@@ -14,6 +15,8 @@ export class Budget<Level extends string> {
   /** What each key of each level holds. A key that holds nothing has no entry. */
   readonly #held: ReadonlyMap<Keyed<Level>, Map<string, number>>;
   #all = 0;
+  /** What is held until a stream closes. */
+  readonly #untilClosed = new Map<Writable, number>();
 
   constructor(limits: Limits<Level>) {
     this.limits = limits;
@@ -33,6 +36,25 @@ export class Budget<Level extends string> {
     }
     if (this.#all + amount > this.limits.all) return 'all';
     this.#add(holder, amount);
+    return undefined;
+  }
+
+  /** Reserves an amount until a stream closes. Every amount of a stream must have the same holder. */
+  reserveUntilClosed(stream: Writable, holder: Holder<Level>, amount: number): Level | 'all' | undefined {
+    const full = this.reserve(holder, amount);
+    if (full !== undefined) return full;
+    // A destroyed stream has already emitted 'close', so the amount would never be released.
+    if (stream.destroyed) {
+      this.release(holder, amount);
+      return undefined;
+    }
+    const before = this.#untilClosed.get(stream);
+    this.#untilClosed.set(stream, (before ?? 0) + amount);
+    if (before === undefined)
+      stream.once('close', () => {
+        this.release(holder, this.#untilClosed.get(stream) ?? 0);
+        this.#untilClosed.delete(stream);
+      });
     return undefined;
   }
 

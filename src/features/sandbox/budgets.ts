@@ -4,19 +4,11 @@
  */
 import { retryLater } from '../../errors.ts';
 import type { Exchange } from '../../http/exchange.ts';
-import { type ReserveUntilSent, reserveUntilSent } from '../../http/reserve.ts';
 import { Budget, type Holder, type Limits } from '../../util/budget.ts';
+import type { Sandbox } from './sandbox-records.ts';
 
 /** A sandbox and its address. Both have budgets. */
-export interface Visitor {
-  /** The id of the sandbox. */
-  readonly id: string;
-  /**
-   * The keyed hash of the address that created the sandbox. For IPv6, the hash of its /48 comes first, before a slash.
-   */
-  readonly address: string;
-}
-
+type Visitor = Pick<Sandbox, 'id' | 'address'>;
 type Level = 'sandbox' | 'address';
 
 /** How many requests may wait because of faults. Each holds a connection. */
@@ -47,13 +39,11 @@ export function createBudgets(memory: number): Budgets {
 /** What visitors hold of one resource. Problems name the limit that is reached. */
 export class VisitorBudget {
   readonly #budget: Budget<Level>;
-  readonly #reserveUntilSent: ReserveUntilSent<Level>;
   readonly #textOf: (amount: number) => string;
 
   /** `textOf` describes an amount, for messages. */
   constructor(limits: Limits<Level>, textOf: (amount: number) => string) {
     this.#budget = new Budget(limits);
-    this.#reserveUntilSent = reserveUntilSent(this.#budget);
     this.#textOf = textOf;
   }
 
@@ -78,7 +68,7 @@ export class VisitorBudget {
 
   /** Reserves an amount until the response is sent or the connection has closed. Throws as `during` does. */
   reserveUntilSent(visitor: Visitor, amount: number, { outgoing }: Pick<Exchange, 'outgoing'>): void {
-    this.#requireRoom(this.#reserveUntilSent(outgoing, holderOf(visitor), amount));
+    this.#requireRoom(this.#budget.reserveUntilClosed(outgoing, holderOf(visitor), amount));
   }
 
   #requireRoom(full: Level | 'all' | undefined): void {
