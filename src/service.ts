@@ -104,11 +104,12 @@ export async function startService(config: ServeConfig, surroundings: Surroundin
     // A circle: the Apis of features need the steps, the steps need the router, and the router needs all operations. So
     // the router and the list of operations are filled last.
     const router = createRouter(prefix, (path, pages) => whereToLook(path, pages, prefix));
+    const limitRate = config.rateLimit && (await import('./auth/rate-limit.ts')).limitCredentials(config.rateLimit);
     const ownSteps: Steps = {
       route: router.route,
       authenticate: authenticator.authenticate,
       authorize,
-      limitRate: config.rateLimit ? await loadRateLimit(config.rateLimit) : unlimited,
+      limitRate: limitRate ?? unlimited,
       readInput: createInputReader(config.maxBody, reserve),
       perform,
       encode: createEncoder(reserve),
@@ -242,9 +243,4 @@ async function addFirstToken(
   const terms = { name: 'first', store: 'default', scopes, createdAt, expiresAt: undefined };
   const { token, record } = issueToken(terms);
   return (await tokens.addFirst(record)) ? token : undefined;
-}
-
-/** Loads the limit only if the configuration asks for it. */
-async function loadRateLimit(limit: NonNullable<ServeConfig['rateLimit']>): Promise<Steps['limitRate']> {
-  return (await import('./auth/rate-limit.ts')).limitCredentials(limit);
 }

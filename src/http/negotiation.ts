@@ -8,7 +8,7 @@ export function preferredType<Type extends string>(
   accept: string | undefined,
   types: readonly [Type, ...(readonly Type[])],
 ): Type {
-  const ranges = itemsOf(accept).map(rangeOf);
+  const ranges = rangesOf(accept);
   const weights = types.map((type) => {
     // The most specific range decides.
     const names = [type, `${type.split('/')[0]}/*`, '*/*'];
@@ -17,26 +17,21 @@ export function preferredType<Type extends string>(
   return types[weights.indexOf(Math.max(...weights))] ?? types[0];
 }
 
-function rangeOf(item: string): { readonly name: string; readonly weight: number } {
-  const [name = '', ...parameters] = partsOf(item);
-  const weight = parameters.find((one) => one.startsWith('q='))?.slice(2);
-  return { name, weight: weight === undefined ? 1 : Number(weight) || 0 };
-}
-
 export type Coding = 'br' | 'gzip' | 'identity';
 
 /** The best coding that a client accepts. Without the field Accept-Encoding only `identity` is safe. */
 export function codingOf(accept: string | undefined): Coding {
-  const ranges = itemsOf(accept).map(rangeOf);
+  const ranges = rangesOf(accept);
   const rangeFor = (name: string) => ranges.find((range) => range.name === name);
   const accepts = (coding: Coding) => ((rangeFor(coding) ?? rangeFor('*'))?.weight ?? 0) > 0;
   return accepts('br') ? 'br' : accepts('gzip') ? 'gzip' : 'identity';
 }
 
-function itemsOf(field: string | undefined): readonly string[] {
-  return (field === undefined || field.length > MAX_ACCEPT ? '' : field).toLowerCase().split(',');
-}
-
-function partsOf(item: string): readonly string[] {
-  return item.split(';').map((part) => part.trim());
+function rangesOf(field: string | undefined): readonly { readonly name: string; readonly weight: number }[] {
+  const items = (field === undefined || field.length > MAX_ACCEPT ? '' : field).toLowerCase().split(',');
+  return items.map((item) => {
+    const [name = '', ...parameters] = item.split(';').map((part) => part.trim());
+    const weight = parameters.find((one) => one.startsWith('q='))?.slice(2);
+    return { name, weight: weight === undefined ? 1 : Number(weight) || 0 };
+  });
 }

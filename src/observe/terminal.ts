@@ -28,7 +28,7 @@ export function openTerminal(stream: NodeJS.WritableStream, polled: readonly Reg
   const lines = pretty({ destination: stream, translateTime: 'SYS:HH:MM:ss.l', colorize });
   return {
     write(line) {
-      const record = parseLine(line);
+      const record = printableValue(JSON.parse(line)) as LogRecord;
       const { time, method = '-', path = '-', status, error, why, milliseconds, note } = record;
       // Only the line about a response has a status.
       if (status === undefined) return lines.write(`${JSON.stringify(record)}\n`);
@@ -43,14 +43,7 @@ export function openTerminal(stream: NodeJS.WritableStream, polled: readonly Reg
   };
 }
 
-/**
- * Parses a line of the log and makes each of its texts printable, names of members included. Only stacks keep their
- * lines, which pino-pretty indents.
- */
-function parseLine(line: string): LogRecord {
-  return printableValue(JSON.parse(line)) as LogRecord;
-}
-
+/** Makes each text printable, names of members included. Only stacks keep their lines, which pino-pretty indents. */
 function printableValue(value: unknown, name = ''): unknown {
   if (typeof value === 'string') return name === 'stack' ? printableLines(value) : printable(value);
   if (Array.isArray(value)) return value.map((each) => printableValue(each));

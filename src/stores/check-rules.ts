@@ -14,6 +14,7 @@ interface EngineRules {
   /** A condition that is true when the text of a column is not valid. */
   invalidText(column: string): string;
   readonly plants: readonly Rule[];
+  /** Selects the cursor key if it is valid. */
   readonly cursorKey: string;
 }
 
@@ -27,7 +28,7 @@ export function checkRules({ invalidText, plants, cursorKey }: EngineRules): rea
       query: "SELECT 'token ' || name FROM tokens WHERE length(hash) <> 43 OR scopes = '' OR store = ''",
       broken: 'it is not a valid token record',
     },
-    missingRule('the cursor key', cursorKey),
+    { query: `SELECT 'the cursor key' WHERE NOT EXISTS (${cursorKey})`, broken: 'it is missing' },
   ];
 }
 
@@ -40,9 +41,4 @@ export function holdsOf([plants, tokens]: readonly unknown[]): string {
 
 export function plantRule(condition: string, broken: string): Rule {
   return { query: `SELECT 'plant ' || id || ' of store ' || store FROM plants WHERE ${condition}`, broken };
-}
-
-/** A rule that is broken when `query` selects nothing. */
-function missingRule(what: string, query: string): Rule {
-  return { query: `SELECT '${what}' WHERE NOT EXISTS (${query})`, broken: 'it is missing' };
 }

@@ -15,12 +15,7 @@ const LOCK = 'lock.db';
 
 /** The open folders of this process, which it removes when it exits. */
 const folders = new Set<string>();
-let isWatching = false;
-
-function watch(): void {
-  if (!isWatching) process.once('exit', () => [...folders].forEach(remove));
-  isWatching = true;
-}
+process.once('exit', () => [...folders].forEach(remove));
 
 /** Throws a StartupError if the system's temporary folder cannot be used. If the engine fails, nothing remains. */
 export async function openTemporary(options: EngineOptions): Promise<Engine> {
@@ -36,7 +31,6 @@ export async function openTemporary(options: EngineOptions): Promise<Engine> {
 /** Opens a folder that is removed when it is disposed of or the process exits, or by a later call after a kill. */
 export function openTemporaryFolder(): Disposable & { readonly path: string } {
   const { folder, lock } = makeFolder();
-  watch();
   folders.add(folder);
   return {
     path: folder,
