@@ -1,35 +1,31 @@
 /** The operation of events.yaml. */
 import type { Links } from '../../contract/links.ts';
 import type { Handlers } from '../../contract/operation.ts';
-import type { StoreName } from '../../plants/plant.ts';
-import type { Form } from './accept.ts';
-import type { operations } from './events.generated.ts';
+import type { Authenticated } from '../../http/exchange.ts';
+import { preferredType } from '../../http/negotiation.ts';
+import { operations } from './events.generated.ts';
 import type { Feed, Page } from './feed.ts';
 import type { Client } from './slices.ts';
 import { CHECK_MS, follow, ROOM } from './streams.ts';
 
 export interface Context {
-  /** The store of the credential. */
-  readonly store: StoreName;
+  readonly exchange: Authenticated;
   readonly feed: Feed;
   readonly links: Links<typeof operations>;
-  readonly form: Form;
   /** Rejects once the credential is no longer valid. */
   readonly authenticate: () => Promise<unknown>;
-  /** Aborted when the connection closes or the service stops. */
-  readonly signal: () => AbortSignal;
   readonly client: Client;
-  /** Whether a stream must end, because the client has left or sent another request on the connection. */
-  readonly isOver: () => boolean;
-  /** Excludes the wait, in milliseconds, from the measured duration of the request. */
-  readonly excuse: (milliseconds: number) => void;
 }
+
+/** The media types of the events. A client that accepts none of them gets the first. */
+const FORMS = ['application/json', ...operations.listEvents.otherTypes[200]] as const;
 
 export const handlers: Handlers<typeof operations, Context> = {
   async listEvents({ parameters }, context) {
-    const { store, feed, links, form, authenticate, signal, client, isOver, excuse } = context;
+    const { exchange, feed, links, authenticate, client } = context;
     const { limit, wait, 'Last-Event-ID': last, after } = parameters;
-    const place = await feed.placeOf(store, parameters);
+    const form = preferredType(exchange.request.headers.accept, FORMS);
+    const place = await feed.placeOf(exchange.credential.store, parameters);
     const linkTo = (next: Page['next']) => {
       const cursor = feed.cursorOf(next);
       const address = links.to('listEvents', { after: cursor, limit, ...(wait === 0 ? {} : { wait }) });
@@ -40,6 +36,7 @@ export const handlers: Handlers<typeof operations, Context> = {
       // Without a cursor the stream begins with the oldest event that is kept.
       const [oldest] = page.events;
       const begin = oldest === undefined ? page.next : { ...place, after: oldest.sequence - 1n };
+      const isOver = () => exchange.hasLeft || exchange.hasNext;
       const body = (ended: AbortSignal) => follow({ feed, place, form, authenticate, client, isOver }, ended);
       return { status: 200, type: form, headers: linkTo(begin), body };
     }
@@ -48,11 +45,11 @@ export const handlers: Handlers<typeof operations, Context> = {
       // Makes room for the request while it waits, and for the events that it gets.
       // This counts like an open stream (http/response.ts): one byte more than a response that is not counted.
       client.reserve(ROOM + 1);
-      const ended = signal();
-      while (page.events.length === 0 && performance.now() < until && !ended.aborted && !client.hasLeft) {
+      const ended = exchange.signal;
+      while (page.events.length === 0 && performance.now() < until && !ended.aborted && !exchange.hasLeft) {
         const began = performance.now();
         const mayHaveMore = await feed.wait(page.next, Math.min(CHECK_MS, Math.max(0, until - began)), ended);
-        excuse(performance.now() - began);
+        exchange.excuse(performance.now() - began);
         // Meanwhile the token may have been revoked.
         await authenticate();
         if (mayHaveMore) page = await feed.read(page.next, limit, client, ROOM);

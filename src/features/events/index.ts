@@ -1,12 +1,11 @@
 /** The feature `events`, for `serve --events` and for a demo. */
 
 import { createLinks } from '../../contract/links.ts';
-import type { Composed, Feature, FeatureContext, OpenFeature } from '../../feature.ts';
+import type { Composed, OpenFeature } from '../../feature.ts';
 import { type Api, createApi } from '../../http/api.ts';
 import { jsonDocument, yamlDocument } from '../../http/documents.ts';
 import { inTurn } from '../../http/in-turn.ts';
 import type { Metric } from '../../observe/metrics.ts';
-import { formFor } from './accept.ts';
 import { createArrivals } from './arrivals.ts';
 import { createCursors } from './cursors.ts';
 import { exposedFields, operations } from './events.generated.ts';
@@ -16,50 +15,48 @@ import type { EventConfig } from './options.ts';
 import { startRetention } from './retention.ts';
 import type { openWebhooks, Webhooks, WebhookTimes } from './webhooks/index.ts';
 
-/** `webhooks`: undefined for a service without webhooks. */
-export function openEvents(own: EventConfig, webhooks?: WebhookParts): OpenFeature {
-  return (context) => open(context, own, webhooks);
-}
-
 /** The module of the webhooks, which is loaded only if they are asked for, and its times. */
-export interface WebhookParts {
+interface WebhookParts {
   readonly open: typeof openWebhooks;
   readonly times: WebhookTimes;
 }
 
-async function open(context: FeatureContext, own: EventConfig, webhooks?: WebhookParts): Promise<Feature> {
-  const { config, engine, log, now } = context;
-  await engine.events.turnOn();
-  const arrivals = createArrivals(engine.plants, engine.events.period);
-  const cursors = createCursors(engine.cursorKey);
-  const retention = startRetention(engine.statements, own.eventsKeep, now, log);
-  let opened: Webhooks | undefined;
-  return {
-    apis(composed) {
-      const feed = createFeed({ plants: composed.plants, period: engine.events.period, cursors, arrivals });
-      const api = createEventsApi(feed, composed, config.baseUrl ?? '');
-      if (webhooks === undefined) return [api];
-      opened = webhooks.open(context, own, feed, composed, webhooks.times);
-      return [api, opened.api];
-    },
-    page: { events: '/events', ...(webhooks !== undefined && { webhooks: '/webhooks' }) },
-    exposedFields,
-    scopes: webhooks === undefined ? [] : ['webhooks'],
-    plants: arrivals.wrap,
-    metrics: [
-      {
-        name: 'events_removed_total',
-        help: 'Events that this process removed because they were too old',
-        type: 'counter',
-        read: retention.count,
+/** `webhooks`: undefined for a service without webhooks. */
+export function openEvents(own: EventConfig, webhooks?: WebhookParts): OpenFeature {
+  return async (context) => {
+    const { config, engine, log, now } = context;
+    await engine.events.turnOn();
+    const arrivals = createArrivals(engine.plants, engine.events.period);
+    const cursors = createCursors(engine.cursorKey);
+    const retention = startRetention(engine.statements, own.eventsKeep, now, log);
+    let opened: Webhooks | undefined;
+    return {
+      apis(composed) {
+        const feed = createFeed({ plants: composed.plants, period: engine.events.period, cursors, arrivals });
+        const api = createEventsApi(feed, composed, config.baseUrl ?? '');
+        if (webhooks === undefined) return [api];
+        opened = webhooks.open(context, own, feed, composed, webhooks.times);
+        return [api, opened.api];
       },
-      ...(webhooks === undefined ? [] : metricsOf(() => opened?.counts)),
-    ],
-    async close() {
-      await opened?.close();
-      arrivals.close();
-      retention.close();
-    },
+      page: { events: '/events', ...(webhooks !== undefined && { webhooks: '/webhooks' }) },
+      exposedFields,
+      scopes: webhooks === undefined ? [] : ['webhooks'],
+      plants: arrivals.wrap,
+      metrics: [
+        {
+          name: 'events_removed_total',
+          help: 'Events that this process removed because they were too old',
+          type: 'counter',
+          read: retention.count,
+        },
+        ...(webhooks === undefined ? [] : metricsOf(() => opened?.counts)),
+      ],
+      async close() {
+        await opened?.close();
+        arrivals.close();
+        retention.close();
+      },
+    };
   };
 }
 
@@ -90,16 +87,11 @@ function createEventsApi(feed: Feed, { authenticate, reserve }: Composed, baseUr
       yamlDocument('/events/openapi.yaml', 'events.yaml'),
     ],
     contextOf: (exchange) => ({
-      store: exchange.credential.store,
+      exchange,
       feed,
       links,
-      form: formFor(exchange.request.headers.accept),
       authenticate: async () => authenticate(exchange),
-      signal: () => exchange.signal,
       client: {
-        get hasLeft() {
-          return exchange.hasLeft;
-        },
         isPublic: exchange.credential.isPublic === true,
         reserve(bytes) {
           reserve(exchange, bytes);
@@ -107,8 +99,6 @@ function createEventsApi(feed: Feed, { authenticate, reserve }: Composed, baseUr
         },
         inTurn: (read) => inTurn(exchange, read),
       },
-      isOver: () => exchange.hasLeft || exchange.hasNext,
-      excuse: (milliseconds) => exchange.excuse(milliseconds),
     }),
   });
 }

@@ -6,8 +6,6 @@ import type { PlantStore } from '../../plants/plant-store.ts';
 
 /** The client that waits for a page. */
 export interface Client {
-  /** Whether the client has closed its connection, or its side of it. */
-  readonly hasLeft: boolean;
   /** Whether anybody can be this client, so that its long pages are read in slices. */
   readonly isPublic: boolean;
   /** Makes room for bytes until the response is sent. Throws a Problem (42902, 50301). */

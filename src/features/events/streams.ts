@@ -4,7 +4,6 @@
  * it could not notice that the client has left.
  */
 import { SHORT } from '../../http/reserve.ts';
-import type { Form } from './accept.ts';
 import { Event } from './events.generated.ts';
 import type { Feed, Place } from './feed.ts';
 import type { Client } from './slices.ts';
@@ -24,14 +23,14 @@ interface Writer {
   readonly event: (event: Event, json: string) => string;
 }
 
-const WRITERS: Readonly<Record<Exclude<Form, 'application/json'>, Writer>> = {
+const WRITERS = {
   'text/event-stream': {
     begin: 'retry: 1000\n\n',
     heartbeat: ':\n\n',
     event: ({ id, type }, json) => `id: ${id}\nevent: ${type}\ndata: ${json}\n\n`,
   },
   'application/jsonl': { begin: '', heartbeat: '\n', event: (_event, json) => `${json}\n` },
-};
+} satisfies Readonly<Record<string, Writer>>;
 
 export interface StreamParts {
   readonly feed: Feed;

@@ -3,7 +3,7 @@ import type { Credential } from '../../../auth/credential.ts';
 import type { Links } from '../../../contract/links.ts';
 import type { Handlers } from '../../../contract/operation.ts';
 import { Problem } from '../../../errors.ts';
-import type { Exchange } from '../../../http/exchange.ts';
+import type { Authenticated } from '../../../http/exchange.ts';
 import { hasQuota, type StoreName } from '../../../plants/plant.ts';
 import type { PlantStore } from '../../../plants/plant-store.ts';
 import type { Feed } from '../feed.ts';
@@ -16,6 +16,7 @@ import type { NumberedAttempt, WebhookRecord, WebhookRecords } from './records.t
 import type { operations, Webhook, WebhookTerms } from './webhooks.generated.ts';
 
 export interface Context {
+  readonly exchange: Authenticated;
   readonly credential: Credential;
   readonly records: WebhookRecords;
   readonly deliverer: Deliverer;
@@ -32,17 +33,14 @@ export interface Context {
   readonly rotation: number;
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  readonly withClient: Exchange['withClient'];
   /** Adds a webhook, one at a time. The stores take turns. Rejects with ClientGone once the client has left. */
   addInTurn<Result>(add: () => Promise<Result>): Promise<Result>;
   /** Reads attempts, which may be long. Visitors take turns. Rejects with ClientGone once the client has left. */
   inTurn<Result>(read: () => Promise<Result>): Promise<Result>;
-  /** Excludes a wait, in milliseconds, from the measured duration of the request. */
-  excuse(milliseconds: number): void;
 }
 
 /** Reads a single event, which needs no turn. */
-const READER: Client = { hasLeft: false, isPublic: false, reserve() {}, inTurn: (read) => read() };
+const READER: Client = { isPublic: false, reserve() {}, inTurn: (read) => read() };
 const NOT_FAILING = { failures: 0, failingSince: undefined, nextAt: undefined };
 
 export const handlers: Handlers<typeof operations, Context> = {
@@ -97,14 +95,14 @@ export const handlers: Handlers<typeof operations, Context> = {
     return { status: 200, body: { secret: secretOf(webhook), previousUntil: textOf(webhook.previousUntil) } };
   },
   async testWebhook({ parameters: { id } }, context) {
-    const { records, attempts, now, withClient, excuse } = context;
+    const { exchange, records, attempts, now } = context;
     const webhook = await find(id, context);
     const attempt = attempts.of(webhook);
     const began = performance.now();
-    const { last, all } = await withClient((signal) =>
+    const { last, all } = await exchange.withClient((signal) =>
       attempts.inTurn(webhook, () => attempt(testMessage(id, now()), undefined, signal), signal),
     );
-    excuse(performance.now() - began);
+    exchange.excuse(performance.now() - began);
     const number = existing(id, await records.addAttempts(webhook, all));
     return { status: 200, body: showAttempt({ ...last, number }) };
   },

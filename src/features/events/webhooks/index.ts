@@ -48,7 +48,6 @@ export function openWebhooks(
   const deliverer = startDeliverer({
     ...{ records, feed, attempts, isValid, times, now, random, log },
     clientOf: (store) => ({
-      hasLeft: false,
       isPublic: hasQuota(store),
       reserve() {},
       inTurn: (read) => reading.run(store, read),
@@ -65,16 +64,13 @@ export function openWebhooks(
     ],
     contextOf: (exchange) => ({
       ...{ records, deliverer, attempts, feed, plants, links, check, now },
+      exchange,
       credential: exchange.credential,
       secretOf: ({ id, generation }: WebhookRecord) => secretOf(key, id, generation),
       most: own.webhooksPerStore,
       addInTurn: (add) => waitForTurn(exchange, adding, exchange.credential.store, add),
       rotation: times.rotation,
-      withClient: (work) => exchange.withClient(work),
       inTurn: (read) => (exchange.credential.isPublic === true ? inTurn(exchange, read) : read()),
-      excuse: (milliseconds) => {
-        exchange.began += milliseconds;
-      },
     }),
   });
   return {
