@@ -1,12 +1,27 @@
 /** Records in memory the requests that each sandbox received, for its user. The record shows no credentials. */
 import type { Exchange, Finishable } from '../../http/exchange.ts';
 import type { Response } from '../../http/response.ts';
-import { RequestLog } from './request-log.ts';
+import { KeptRequest } from './kept-request.ts';
 import type { ReceivedRequest } from './sandbox.generated.ts';
 import { type SandboxCredential, sandboxCredentialOf } from './sandbox-credential.ts';
 
 /** The most bytes of all logs. Beyond them the least recently used logs are deleted. */
 const MAX_BYTES = 33_554_432;
+/** The most requests and bytes of a log. Beyond them its oldest requests are deleted. */
+const MAX_REQUESTS = 100;
+const MAX_LOG_BYTES = 131_072;
+/** The approximate bytes that a log takes besides its requests. */
+const LOG = 512;
+
+/** The last requests that a sandbox received. */
+interface RequestLog {
+  /** Oldest first. */
+  readonly requests: KeptRequest[];
+  /** The number of the last request. */
+  number: number;
+  /** The bytes that the log took when it was last trimmed. */
+  size: number;
+}
 
 export interface Recorder {
   /**
@@ -37,9 +52,19 @@ export function createRecorder(now: () => number): Recorder {
     logs.set(id, log);
     return log;
   };
+  const trimLog = (log: RequestLog) => {
+    const { requests } = log;
+    log.size = requests.reduce((sum, request) => sum + request.size, LOG);
+    while (requests.length > MAX_REQUESTS || log.size > MAX_LOG_BYTES) log.size -= requests.shift()?.size ?? 0;
+  };
   /** Must be called after each change of a log. */
   const trim = (id: string) => {
-    size += logs.get(id)?.trim() ?? 0;
+    const changed = logs.get(id);
+    if (changed !== undefined) {
+      size -= changed.size;
+      trimLog(changed);
+      size += changed.size;
+    }
     for (const [oldest, log] of logs) {
       if (size <= MAX_BYTES) return;
       logs.delete(oldest);
@@ -55,9 +80,10 @@ export function createRecorder(now: () => number): Recorder {
   return {
     begin(credential, exchange) {
       const { id } = credential.sandbox;
-      const log = logs.get(id) ?? new RequestLog(reached);
+      const log = logs.get(id) ?? { requests: [], number: reached, size: 0 };
       use(id, log);
-      credential.recorded = log.add(now(), exchange, credential);
+      credential.recorded = new KeptRequest(++log.number, now(), exchange, credential);
+      log.requests.push(credential.recorded);
       trim(id);
       exchange.outgoing.on('close', () => {
         if (!credential.isPerforming) abandon(credential);
