@@ -6,7 +6,7 @@ export interface Credential {
   /** Identifies the credential in limits and logs. It is never the secret. */
   readonly id: string;
   readonly store: StoreName;
-  readonly scopes: ReadonlySet<string>;
+  readonly scopes: Pick<ReadonlySet<string>, 'has'>;
   /** A likely reason why scopes are missing, for the log. */
   readonly hint?: string;
   /** When a JWT expires, in milliseconds since 1970. The end of any other credential must be looked up. */

@@ -23,6 +23,11 @@ function entrySize(bytes: number): number {
 }
 
 /** The number of plants, and the bytes that they take. */
-export function amountOf(plants: readonly Parameters<typeof plantSize>[0][]): { plants: number; bytes: number } {
+export interface Amount {
+  readonly plants: number;
+  readonly bytes: number;
+}
+
+export function amountOf(plants: readonly Parameters<typeof plantSize>[0][]): Amount {
   return { plants: plants.length, bytes: plants.reduce((sum, plant) => sum + plantSize(plant), 0) };
 }

@@ -29,8 +29,6 @@ export interface StoreActions {
 export interface Faults {
   /** How many requests got a fault. */
   count(): number;
-  /** How often each rule of a sandbox matched and applied. */
-  countsOf: Rules['counts'];
   /** Wraps `perform` once the input is valid. A fault after the commit follows in `hold`. */
   perform(exchange: Matched, input: AnyInput, credential: SandboxCredential, store: StoreActions): Promise<AnyResult>;
   /** Counts the bytes of a response that waits because of a fault, and applies a fault after the commit. */
@@ -117,7 +115,6 @@ export function createFaults(rules: Rules, now: () => number, { waiting, respons
 
   return {
     count: () => count,
-    countsOf: rules.counts,
 
     perform(exchange, input, credential, store) {
       const { sandbox } = credential;

@@ -35,7 +35,7 @@ export const noSuchSandbox = () => notValid('it belongs to no sandbox', NO_SUCH)
 export function createSandboxCache({ records, times, limits, now }: SandboxContext): SandboxCache {
   /** The keys are hashes of tokens. Unknown tokens are not cached, so that strangers cannot fill the memory. */
   const newCache = () =>
-    new LruCache<CachedSandbox>(2 * Math.min(CACHED, limits.most), {
+    new LruCache<CachedSandbox>(2 * Math.min(CACHED, limits.sandboxes), {
       most: CACHED_BYTES,
       of: ({ sandbox }) => RECORD_BYTES + BYTES_PER_CHARACTER * sandbox.faults.length,
     });

@@ -12,16 +12,16 @@ const list = command({
   options: { database: DATABASE, json: JSON_SWITCH },
   async run({ database, json }, { stdout }) {
     const { sandboxRecords } = await import('./sandbox-records.ts');
-    const { sizeOfStore } = await import('./quotas.ts');
     const { isDemo } = await import('./sandbox.ts');
     const found = await withEngine(database, 'tokens', false, async ({ statements }) => {
-      const records = await sandboxRecords(statements).list(Date.now());
+      const records = sandboxRecords(statements);
+      const live = await records.list(Date.now());
       return Promise.all(
-        records.map(async ({ id, createdAt, expiresAt, store }) => ({
+        live.map(async ({ id, createdAt, expiresAt, store }) => ({
           id,
           createdAt: new Date(createdAt).toISOString(),
           expiresAt: isDemo({ expiresAt }) ? undefined : new Date(expiresAt).toISOString(),
-          plants: (await sizeOfStore(statements, store)).plants,
+          plants: (await records.sizeOf(store)).plants,
         })),
       );
     });

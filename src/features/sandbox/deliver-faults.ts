@@ -1,29 +1,26 @@
 /** Applies faults to the deliveries of the webhooks of sandboxes. */
 import { Problem } from '../../errors.ts';
 import type { Deliver } from '../../feature.ts';
+import { hasQuota } from '../../plants/plant.ts';
 import { FairShare } from '../../util/fair-share.ts';
 import type { Budgets } from './budgets.ts';
 import type { Sending } from './fault-kind.ts';
 import { KINDS } from './fault-kinds.generated.ts';
 import type { Rules } from './rules.ts';
-import { idOfStore } from './sandbox.ts';
 import type { Sandboxes } from './sandboxes.ts';
 
 /** The largest part of the time that signing large messages takes. */
 const LONG = 1 / 20;
 
-interface Parts {
-  readonly sandboxes: Pick<Sandboxes, 'find'>;
-  readonly rules: Pick<Rules, 'chooseForDelivery'>;
-  readonly budgets: Budgets;
-}
-
-export function deliverFaults({ sandboxes, rules, budgets }: Parts): (own: Deliver) => Deliver {
-  const { waiting, responses } = budgets;
+export function deliverFaults(
+  sandboxes: Sandboxes,
+  rules: Rules,
+  { waiting, responses }: Budgets,
+): (own: Deliver) => Deliver {
   const long = new FairShare({ share: LONG });
   return (own) => async (delivery) => {
     // The webhook of another store may belong to a credential that is no sandbox.
-    if (idOfStore(delivery.store) === undefined) return own(delivery);
+    if (!hasQuota(delivery.store)) return own(delivery);
     const sandbox = await sandboxes.find(delivery.credential);
     const fault = rules.chooseForDelivery(sandbox, delivery);
     if (fault === undefined) return own(delivery);

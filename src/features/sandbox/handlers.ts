@@ -3,10 +3,9 @@ import type { Handlers, Operation } from '../../contract/operation.ts';
 import { Problem } from '../../errors.ts';
 import type { ClientAddress } from '../../http/connections/client-address.ts';
 import type { PlantStore } from '../../plants/plant-store.ts';
-import type { Faults } from './apply-faults.ts';
 import { problemOfRules } from './possible-faults.ts';
 import type { Recorder } from './recorder.ts';
-import { readRules } from './rules.ts';
+import { type Rules, readRules } from './rules.ts';
 import { operations as own } from './sandbox.generated.ts';
 import { isDemo } from './sandbox.ts';
 import type { Sandbox } from './sandbox-records.ts';
@@ -17,7 +16,7 @@ export interface Context {
   readonly sandbox: Sandbox;
   readonly sandboxes: Sandboxes;
   readonly recorder: Recorder;
-  readonly faults: Faults;
+  readonly rules: Rules;
   readonly plants: PlantStore;
   readonly address: ClientAddress;
   /** The operations of every Api. */
@@ -75,7 +74,7 @@ export const handlers: Handlers<typeof own, Context> = {
     await sandboxes.setFaults(sandbox, []);
     return { status: 204 };
   },
-  getFaultCounts: (_, { sandbox, faults }) => ({ status: 200, body: faults.countsOf(sandbox) }),
+  getFaultCounts: (_, { sandbox, rules }) => ({ status: 200, body: rules.counts(sandbox) }),
   showPlants: async (_, { sandbox, plants }) => ({
     status: 200,
     body: await plants.list(sandbox.store, { limit: MAX_SHOWN }),

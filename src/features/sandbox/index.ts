@@ -1,7 +1,7 @@
 /**
  * The feature `sandboxes`, for `serve --sandboxes` and for a demo. Anybody can create a sandbox, so each mechanism
  * keeps one visitor from disturbing the others:
- * - quotas.ts: limits the plants of a sandbox. The limit is exact, since the engine counts in each write's transaction.
+ * - sandbox-records.ts: gives each sandbox a quota of plants. It is exact: the engine counts in each transaction.
  * - sandbox-caps.ts: limits the number of sandboxes, in all and for each address, and so what all quotas allow.
  * - budgets.ts: counts what waits in memory for clients, for each sandbox and address, before it takes the memory.
  * - rates.ts: limits how often an address may create or reset sandboxes, since both write to the disk.
@@ -11,14 +11,13 @@
  * - recorder.ts: keeps the last requests of each sandbox, within one limit for all sandboxes.
  */
 import { Problem, StartupError } from '../../errors.ts';
-import type { Feature, FeatureContext, OpenFeature } from '../../feature.ts';
+import type { OpenFeature } from '../../feature.ts';
 import { type Api, createApi } from '../../http/api.ts';
 import { jsonDocument, yamlDocument } from '../../http/documents.ts';
 import type { Metric } from '../../observe/metrics.ts';
 import type { Panel } from '../../page/site.ts';
 import { readAsset } from '../../util/assets.ts';
 import { type Html, html, lines } from '../../util/html.ts';
-import { type AddressReader, warningReader } from './address.ts';
 import { createFaults, type Faults } from './apply-faults.ts';
 import { type Budgets, createBudgets } from './budgets.ts';
 import { deliverFaults } from './deliver-faults.ts';
@@ -32,10 +31,10 @@ import { limitAddresses } from './rates.ts';
 import { createRecorder } from './recorder.ts';
 import { createRules } from './rules.ts';
 import { exposedFields, operations } from './sandbox.generated.ts';
-import { SANDBOX_TIMES, type SandboxTimes } from './sandbox.ts';
+import { SANDBOX_TIMES, type SandboxContext, type SandboxTimes } from './sandbox.ts';
 import { sandboxCredentialOf } from './sandbox-credential.ts';
-import type { Sandbox } from './sandbox-records.ts';
-import { createSandboxes, type Sandboxes } from './sandboxes.ts';
+import { type Sandbox, sandboxRecords } from './sandbox-records.ts';
+import { createSandboxes } from './sandboxes.ts';
 import { wrapSteps } from './steps.ts';
 
 export type { SandboxTimes } from './sandbox.ts';
@@ -44,70 +43,53 @@ export type { SandboxTimes } from './sandbox.ts';
 const DEMO_SANDBOXES = 100;
 
 export function openSandboxes(own: SandboxConfig, times: SandboxTimes = SANDBOX_TIMES): OpenFeature {
-  return (context) => open(context, own, times);
-}
+  return async ({ config, engine, log, now, random }) => {
+    const { plants } = engine;
+    const records = sandboxRecords(engine.statements);
+    const limits = { ...own, sandboxes: own.sandboxes ?? DEMO_SANDBOXES };
+    const counts = { created: 0, refused: 0, expired: 0 };
+    const context: SandboxContext = { records, plants, limits, times, now, log, counts };
+    const sandboxes = createSandboxes(context, engine.cursorKey);
+    const budgets = createBudgets(own.sandboxMemory);
+    const rules = createRules(random);
+    const faults = createFaults(rules, now, budgets);
+    const recorder = createRecorder(now);
+    const firstRules = readFirstRules(own.fault ?? []);
+    const demoToken = config.demo ? config.token : undefined;
+    if (demoToken !== undefined) await sandboxes.createDemo(demoToken, firstRules);
 
-async function open(
-  { config, engine, log, now, random }: FeatureContext,
-  own: SandboxConfig,
-  times: SandboxTimes,
-): Promise<Feature> {
-  const limits = {
-    most: own.sandboxes ?? DEMO_SANDBOXES,
-    mostPerAddress: own.sandboxesPerAddress,
-    ttl: own.sandboxTtl,
-    plants: own.sandboxPlants,
-    size: own.sandboxSize,
-  };
-  const sandboxes = createSandboxes({ engine, limits, times, now, log });
-  const budgets = createBudgets(own.sandboxMemory);
-  const faultRules = createRules(random);
-  const faults = createFaults(faultRules, now, budgets);
-  const recorder = createRecorder(now);
-  const rules = readFirstRules(own.fault ?? []);
-  const demoToken = config.demo ? config.token : undefined;
-  if (demoToken !== undefined) await sandboxes.createDemo(demoToken, rules);
-  const addressOf = warningReader(config.trustProxy ?? [], log);
-  const scopes = new Set<string>();
-
-  return {
-    apis: (composed) => [
-      createSandboxApi(
-        { sandboxes, recorder, faults, plants: engine.plants, operations: composed.operations },
-        addressOf,
-      ),
-    ],
-    steps: wrapSteps({
-      recorder,
-      limitAddress: limitAddresses(own, addressOf),
-      sandboxes,
-      faults,
-      readPages: createLongPages(sandboxes.quotas, budgets.responses),
-      scopes,
-      plants: engine.plants,
-      demoToken,
-    }),
-    observers: [recorder.end],
-    page: { panel: createPanel() },
-    // A page of another origin can then read whether its preference was applied.
-    exposedFields: [...exposedFields, 'Preference-Applied'],
-    deliver: deliverFaults({ sandboxes, rules: faultRules, budgets }),
-    isValid: (own) => async (id) => (await own(id)) || isLive(sandboxes.find(id)),
-    reserve: (own) => (exchange, bytes) => {
-      const sandbox = sandboxCredentialOf(exchange)?.sandbox;
-      if (sandbox === undefined) own(exchange, bytes);
-      else budgets.responses.reserveUntilSent(sandbox, bytes, exchange);
-    },
-    onOperations(operations) {
-      for (const operation of operations) for (const scope of operation.scopes ?? []) scopes.add(scope);
-      try {
-        checkFirstRules(rules, othersOf(operations));
-      } catch (error) {
-        throw new StartupError(`--fault: ${Error.isError(error) ? error.message : error}`);
-      }
-    },
-    metrics: metricsOf(sandboxes, faults, budgets),
-    close: sandboxes.close,
+    return {
+      apis: (composed) => [createSandboxApi({ sandboxes, recorder, rules, plants, operations: composed.operations })],
+      steps: wrapSteps({
+        recorder,
+        limitAddress: limitAddresses(own, log),
+        sandboxes,
+        faults,
+        readPages: createLongPages(records, budgets.responses),
+        plants,
+        demoToken,
+      }),
+      observers: [recorder.end],
+      page: { panel: createPanel() },
+      // A page of another origin can then read whether its preference was applied.
+      exposedFields: [...exposedFields, 'Preference-Applied'],
+      deliver: deliverFaults(sandboxes, rules, budgets),
+      isValid: (own) => async (id) => (await own(id)) || isLive(sandboxes.find(id)),
+      reserve: (own) => (exchange, bytes) => {
+        const sandbox = sandboxCredentialOf(exchange)?.sandbox;
+        if (sandbox === undefined) own(exchange, bytes);
+        else budgets.responses.reserveUntilSent(sandbox, bytes, exchange);
+      },
+      onOperations(operations) {
+        try {
+          checkFirstRules(firstRules, othersOf(operations));
+        } catch (error) {
+          throw new StartupError(`--fault: ${Error.isError(error) ? error.message : error}`);
+        }
+      },
+      metrics: metricsOf(context, faults, budgets),
+      close: sandboxes.close,
+    };
   };
 }
 
@@ -122,7 +104,7 @@ async function isLive(found: Promise<Sandbox>): Promise<boolean> {
   }
 }
 
-function createSandboxApi(parts: Omit<Context, 'sandbox' | 'address'>, addressOf: AddressReader): Api {
+function createSandboxApi(parts: Omit<Context, 'sandbox' | 'address'>): Api {
   return createApi({
     operations,
     handlers,
@@ -137,7 +119,7 @@ function createSandboxApi(parts: Omit<Context, 'sandbox' | 'address'>, addressOf
         return sandbox;
       },
       ...parts,
-      address: addressOf(exchange),
+      address: exchange.address,
     }),
   });
 }
@@ -180,7 +162,7 @@ function switches(): Html {
   );
 }
 
-function metricsOf({ counts, countLive }: Sandboxes, faults: Faults, { waiting }: Budgets): readonly Metric[] {
+function metricsOf({ records, counts, now }: SandboxContext, faults: Faults, { waiting }: Budgets): readonly Metric[] {
   const metric = (last: string, help: string, read: Metric['read'], type: Metric['type'] = 'counter'): Metric => ({
     name: `sandboxes_${last}`,
     help,
@@ -188,7 +170,7 @@ function metricsOf({ counts, countLive }: Sandboxes, faults: Faults, { waiting }
     read,
   });
   return [
-    metric('live', 'Sandboxes that have not expired', countLive, 'gauge'),
+    metric('live', 'Sandboxes that have not expired', () => records.countLive(now()), 'gauge'),
     metric('created_total', 'Sandboxes that this process created', () => counts.created),
     metric('refused_total', 'Sandboxes that this process refused, because there were too many', () => counts.refused),
     metric('expired_total', 'Expired or deleted sandboxes that this process removed', () => counts.expired),

@@ -4,8 +4,7 @@ import type { AnyInput, Matched } from '../../http/exchange.ts';
 import { inTurn } from '../../http/in-turn.ts';
 import type { VisitorBudget } from './budgets.ts';
 import { MAX_SHOWN } from './handlers.ts';
-import type { Quotas } from './quotas.ts';
-import type { Sandbox } from './sandbox-records.ts';
+import type { Sandbox, SandboxRecords } from './sandbox-records.ts';
 
 /** Runs an operation on a sandbox. Throws a Problem (42902, 50301) if there is no room for the page that it reads. */
 export type ReadPages = (
@@ -27,7 +26,7 @@ function limitOf({ operation: { id } }: Matched, { parameters }: AnyInput): numb
 }
 
 /** `budget` counts the bytes of the pages that are being read. */
-export function createLongPages({ sizeOf }: Pick<Quotas, 'sizeOf'>, budget: VisitorBudget): ReadPages {
+export function createLongPages({ sizeOf }: Pick<SandboxRecords, 'sizeOf'>, budget: VisitorBudget): ReadPages {
   return async (sandbox, exchange, input, run) => {
     const most = limitOf(exchange, input) * LONGEST_PLANT;
     if (most <= SHORT_PAGE) return run();

@@ -2,7 +2,7 @@
 import type { PlantId, StoreName } from '../../plants/plant.ts';
 import type { PlantStore, Precondition } from '../../plants/plant-store.ts';
 import { oneOf } from './fault-kind.ts';
-import { refuseWhenFull } from './quotas.ts';
+import { refuseWhenFull } from './refuse-when-full.ts';
 import type { Fault } from './sandbox.generated.ts';
 
 export type Rival = NonNullable<Fault['other']>;

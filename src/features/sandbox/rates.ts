@@ -3,19 +3,22 @@ import { createRateLimiter, type RateLimiter } from '../../auth/rate-limit.ts';
 import { retryLater } from '../../errors.ts';
 import type { ClientAddress } from '../../http/connections/client-address.ts';
 import type { Exchange } from '../../http/exchange.ts';
-import { type AddressReader, SITE_FACTOR } from './address.ts';
+import type { Logger } from '../../observe/log.ts';
+import { createProxyWarning, SITE_FACTOR } from './address.ts';
 import type { SandboxConfig } from './options.ts';
 
 /** Counts a request to an operation of sandbox.yaml. Throws a Problem (42902) if its address has sent too many. */
 export function limitAddresses(
   { sandboxCreateRate, sandboxControlRate }: Pick<SandboxConfig, 'sandboxCreateRate' | 'sandboxControlRate'>,
-  addressOf: AddressReader,
+  log: Logger,
 ): (exchange: Exchange) => Promise<void> {
   const limitCreates = limitBy(sandboxCreateRate, (quota) => `create ${quota} sandboxes`);
   const limitControls = limitBy(sandboxControlRate, (quota) => `send ${quota} requests to /sandbox`);
+  const warnOfProxy = createProxyWarning(log);
   return (exchange) => {
+    warnOfProxy(exchange);
     const limit = exchange.operation?.id === 'createSandbox' ? limitCreates : limitControls;
-    return limit(addressOf(exchange));
+    return limit(exchange.address);
   };
 }
 

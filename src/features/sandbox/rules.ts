@@ -4,6 +4,7 @@ import type { Operation } from '../../contract/operation.ts';
 import type { Delivery } from '../../feature.ts';
 import { LruCache } from '../../util/lru-cache.ts';
 import { createRandom } from '../../util/random.ts';
+import { randomName } from '../../util/random-name.ts';
 import type { PlannedFault } from './fault-kind.ts';
 import { canDeliver, isForDeliveries, limitOf, reaches } from './possible-faults.ts';
 import { type Fault, type FaultCounts, type FaultRule, FaultRules } from './sandbox.generated.ts';
@@ -124,8 +125,8 @@ export function createRules(random: () => number): Rules {
 }
 
 /** A revision and the rules as text. Every set of rules has its own revision, so equal rules start to count again. */
-export const writeRules = (rules: FaultRules, revision: string): string =>
-  rules.length === 0 ? '' : `${revision} ${FaultRules.write(rules)}`;
+export const writeRules = (rules: FaultRules): string =>
+  rules.length === 0 ? '' : `${randomName(8)} ${FaultRules.write(rules)}`;
 
 export function readRules(kept: string): FaultRules {
   if (kept === '') return [];

@@ -20,7 +20,7 @@ const TRUSTED_MORE = 0.05;
 const SWEEPS = 2;
 
 export function createCaps({ records, limits, times, now, counts }: SandboxContext): AddRecord {
-  const { most, mostPerAddress } = limits;
+  const { sandboxes: most, sandboxesPerAddress: mostPerAddress } = limits;
   const isWithin = createIsWithin(now);
   const counted = { sandboxes: 0, added: 0, at: Number.NEGATIVE_INFINITY };
 
@@ -38,7 +38,7 @@ export function createCaps({ records, limits, times, now, counts }: SandboxConte
     // A sandbox counts until the sweeper has deleted its store and its record.
     const swept = times.grace + SWEEPS * times.sweep;
     const secondsUntil = (time: number) => String(Math.max(1, Math.ceil((time + swept - now()) / 1_000)));
-    const free = secondsUntil(Math.min((await records.firstExpiry(address)) ?? 0, now() + limits.ttl));
+    const free = secondsUntil(Math.min((await records.firstExpiry(address)) ?? 0, now() + limits.sandboxTtl));
     const already = `${who} already has ${cap} ${cap === 1 ? 'sandbox' : 'sandboxes'}, the maximum.`;
     const advice = `Delete one of yours (DELETE /sandbox) and wait ${secondsUntil(now())} s, or wait ${free} s`;
     return new Problem(42901, `${already} ${advice} until one has expired.`, { 'Retry-After': free });

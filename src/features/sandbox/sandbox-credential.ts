@@ -6,10 +6,13 @@ import type { AppliedFault } from './fault-kind.ts';
 import type { KeptRequest } from './kept-request.ts';
 import type { Sandbox } from './sandbox-records.ts';
 
+/** The token of a sandbox permits every operation. */
+const EVERY_SCOPE = { has: () => true };
+
 /** Each request has its own. Properties are faster here than a WeakMap from requests. */
 export class SandboxCredential implements Credential {
   readonly id: string;
-  readonly scopes: ReadonlySet<string>;
+  readonly scopes = EVERY_SCOPE;
   readonly isPublic = true;
   sandbox: Sandbox;
   /** The request in the record, if it is recorded. */
@@ -18,10 +21,9 @@ export class SandboxCredential implements Credential {
   isPerforming = false;
   applied: AppliedFault | undefined = undefined;
 
-  /** `hash`: the token's. `scopes`: those of all operations. */
-  constructor(hash: string, sandbox: Sandbox, scopes: ReadonlySet<string>) {
+  /** `hash`: the token's. */
+  constructor(hash: string, sandbox: Sandbox) {
     this.id = hash;
-    this.scopes = scopes;
     this.sandbox = sandbox;
   }
 

@@ -1,6 +1,7 @@
 /** Keeps sandboxes in the database, with SQL that both engines understand. Each statement is one transaction. */
 
 import type { SqlRow, SqlValue, Statements } from '../../stores/engine.ts';
+import type { Amount } from '../../stores/plant-size.ts';
 import { LOOKED_UP_TOGETHER } from './batched-look-up.ts';
 import type { FirstPlants } from './sandbox.generated.ts';
 
@@ -58,7 +59,14 @@ export interface SandboxRecords {
   remove(ids: readonly string[]): Promise<number>;
   /** The snapshots of a store, oldest first. */
   snapshots(store: string): Promise<readonly SnapshotRecord[]>;
+  /** Gives a new store its quota. Must be called before its first write. */
+  addQuota(store: string, most: Amount): Promise<void>;
+  /** What the store of a sandbox holds. */
+  sizeOf(store: string): Promise<Amount>;
 }
+
+/** The number of events that a sandbox keeps. */
+const EVENTS = 500;
 
 const COLUMNS = 'id, hash, address, plants, store, created_at, expires_at, faults, extends_to';
 
@@ -129,6 +137,15 @@ export function sandboxRecords({ read, write }: Statements): SandboxRecords {
         createdAt: Number(at),
         bytes: Number(bytes),
       }));
+    },
+    async addQuota(store, most) {
+      const sql = `INSERT INTO quotas (store, plants, bytes, most_plants, most_bytes, most_events)
+        VALUES ($1, 0, 0, $2, $3, $4) ON CONFLICT DO NOTHING`;
+      await run(sql, 'store', store, most.plants, most.bytes, EVENTS);
+    },
+    async sizeOf(store) {
+      const [row = [0, 0]] = await read('SELECT plants, bytes FROM quotas WHERE store = $1', [store]);
+      return { plants: Number(row[0]), bytes: Number(row[1]) };
     },
   };
 }

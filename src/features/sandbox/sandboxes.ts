@@ -4,14 +4,13 @@ import { generateToken, hashToken } from '../../auth/token.ts';
 import { StartupError } from '../../errors.ts';
 import type { ClientAddress } from '../../http/connections/client-address.ts';
 import { readGarden } from '../../plants/garden.ts';
-import type { Engine } from '../../stores/engine.ts';
+import { randomName } from '../../util/random-name.ts';
 import { createSandboxCache, type SandboxCache } from './cache.ts';
-import { createQuotas, type Quotas } from './quotas.ts';
 import { writeRules } from './rules.ts';
 import type { FaultRules, FirstPlants } from './sandbox.generated.ts';
-import { DEMO_ID, NEVER, newRevision, newSandboxId, type SandboxContext, storeOf, TOKEN_PREFIX } from './sandbox.ts';
+import { DEMO_ID, NEVER, type SandboxContext, storeOf, TOKEN_PREFIX } from './sandbox.ts';
 import { createCaps } from './sandbox-caps.ts';
-import { type Sandbox, sandboxRecords } from './sandbox-records.ts';
+import type { Sandbox } from './sandbox-records.ts';
 import { createSnapshots, type Snapshots } from './snapshots.ts';
 import { startSweeper } from './sweeper.ts';
 
@@ -19,11 +18,7 @@ import { startSweeper } from './sweeper.ts';
 const UNUSED_TTL = 3_600_000;
 
 export interface Sandboxes {
-  readonly counts: Readonly<SandboxContext['counts']>;
-  readonly quotas: Quotas;
   readonly snapshots: Snapshots;
-  /** How many sandboxes have not expired. */
-  countLive(): Promise<number>;
   /** Creates a sandbox and its token. `ttl` is in milliseconds. Throws a Problem (42901) if there is no room for it. */
   create(address: ClientAddress, plants: FirstPlants, ttl?: number): Promise<{ sandbox: Sandbox; token: string }>;
   /** Creates the sandbox of a demo: a token, the garden and rules. It counts towards no cap and never expires. */
@@ -37,15 +32,9 @@ export interface Sandboxes {
   close(): void;
 }
 
-export interface SandboxParts extends Pick<SandboxContext, 'limits' | 'times' | 'now' | 'log'> {
-  readonly engine: Engine;
-}
-
-export function createSandboxes({ engine, limits, times, now, log }: SandboxParts): Sandboxes {
-  const records = sandboxRecords(engine.statements);
-  const counts = { created: 0, refused: 0, expired: 0 };
-  const quotas = createQuotas(engine.statements, limits);
-  const context: SandboxContext = { records, quotas, plants: engine.plants, limits, times, now, log, counts };
+/** `key`: of the database. It makes the hashes of addresses. */
+export function createSandboxes(context: SandboxContext, key: Uint8Array): Sandboxes {
+  const { records, limits, now, counts } = context;
   const cache = createSandboxCache(context);
   const addRecord = createCaps(context);
   const snapshots = createSnapshots(context, cache.find);
@@ -53,19 +42,16 @@ export function createSandboxes({ engine, limits, times, now, log }: SandboxPart
   /** The address itself is not stored: the limits only need to distinguish addresses. */
   const hashAddress = ({ site, network }: ClientAddress) =>
     [...(site === undefined ? [] : [site]), network]
-      .map((part) => createHmac('sha256', engine.cursorKey).update(part).digest('base64url'))
+      .map((part) => createHmac('sha256', key).update(part).digest('base64url'))
       .join('/');
 
   return {
-    counts,
-    quotas,
     snapshots,
-    countLive: () => records.countLive(now()),
 
-    async create(address, plants, ttl = limits.ttl) {
+    async create(address, plants, ttl = limits.sandboxTtl) {
       const token = generateToken(TOKEN_PREFIX);
-      const [id, createdAt] = [newSandboxId(), now()];
-      const end = createdAt + Math.min(ttl, limits.ttl);
+      const [id, createdAt] = [randomName(12), now()];
+      const end = createdAt + Math.min(ttl, limits.sandboxTtl);
       const sandbox: Sandbox = {
         id,
         hash: hashToken(token),
@@ -87,13 +73,13 @@ export function createSandboxes({ engine, limits, times, now, log }: SandboxPart
 
     async createDemo(token, rules) {
       const { length } = readGarden();
-      if (length > limits.plants) {
-        const why = `a demo begins with ${length} plants, and --sandbox-plants allows ${limits.plants}`;
+      if (length > limits.sandboxPlants) {
+        const why = `a demo begins with ${length} plants, and --sandbox-plants allows ${limits.sandboxPlants}`;
         throw new StartupError(`${why}; allow at least ${length}`);
       }
       const store = storeOf(DEMO_ID);
       const lasting = { plants: 'garden', store, createdAt: now(), expiresAt: NEVER } as const;
-      const faults = writeRules(rules, newRevision());
+      const faults = writeRules(rules);
       const demo: Sandbox = { id: DEMO_ID, hash: hashToken(token), address: '', faults, ...lasting };
       await records.add(demo);
       await snapshots.fill(demo);
@@ -110,7 +96,7 @@ export function createSandboxes({ engine, limits, times, now, log }: SandboxPart
       cache.forget(sandbox);
     },
     async setFaults(sandbox, rules) {
-      await records.setFaults(sandbox.id, writeRules(rules, newRevision()), now());
+      await records.setFaults(sandbox.id, writeRules(rules), now());
       cache.forget(sandbox);
     },
     close,

@@ -42,7 +42,7 @@ const KIB = 1_024;
 const initialPlants = (first: FirstPlants) => (first === 'garden' ? readGarden() : []);
 
 export function createSnapshots(
-  { records, quotas, plants, limits, now }: SandboxContext,
+  { records, plants, limits, now }: SandboxContext,
   find: SandboxCache['find'],
 ): Snapshots {
   const underWay = new VisitorBudget(UNDER_WAY, (most) =>
@@ -52,7 +52,7 @@ export function createSnapshots(
 
   /** Runs work when its turn comes. `more`: the bytes that it reads or writes besides the plants of the sandbox. */
   const inTurn = async <Result>({ hash, address, store }: Sandbox, more: number, work: () => Promise<Result>) => {
-    const { bytes } = await quotas.sizeOf(store);
+    const { bytes } = await records.sizeOf(store);
     if (bytes + more <= SHORT) return work();
     return long.run(address, async () => {
       // The sandbox may have ended meanwhile, and its store may be removed.
@@ -68,7 +68,7 @@ export function createSnapshots(
       return tooMany(`The sandbox already has ${MAX_SNAPSHOTS} snapshots, the maximum.`);
     const number = existing.length + 1;
     const createdAt = now();
-    const most = SNAPSHOT_SIZES * limits.size;
+    const most = SNAPSHOT_SIZES * limits.sandboxSize;
     const mostBytes = existing.reduce((left, { bytes }) => left - bytes, most);
     const terms = { number, at: createdAt, mostBytes };
     const isTaken = await inTurn(sandbox, 0, () => plants.takeSnapshot(sandbox.store, terms));
@@ -90,7 +90,7 @@ export function createSnapshots(
 
   return {
     async fill({ store, plants: first }) {
-      await quotas.add(store);
+      await records.addQuota(store, { plants: limits.sandboxPlants, bytes: limits.sandboxSize });
       await plants.replaceAll(store, initialPlants(first));
     },
     list: ({ store }) => records.snapshots(store),

@@ -11,10 +11,10 @@ import type { Faults, StoreActions } from './apply-faults.ts';
 import { noSuchSandbox } from './cache.ts';
 import type { ReadPages } from './long-pages.ts';
 import { prepareRival } from './other-client.ts';
-import { refuseWhenFull } from './quotas.ts';
 import type { Recorder } from './recorder.ts';
+import { refuseWhenFull } from './refuse-when-full.ts';
 import { operations } from './sandbox.generated.ts';
-import { looksLikeSandbox, TOKEN_PREFIX } from './sandbox.ts';
+import { TOKEN_PREFIX } from './sandbox.ts';
 import { SandboxCredential, sandboxCredentialOf } from './sandbox-credential.ts';
 import type { Sandboxes } from './sandboxes.ts';
 
@@ -25,8 +25,6 @@ interface StepsOptions {
   readonly faults: Faults;
   readonly recorder: Recorder;
   readonly readPages: ReadPages;
-  /** Every scope. Complete when the service listens. */
-  readonly scopes: ReadonlySet<string>;
   /** For the operations of another client, which faults perform. */
   readonly plants: PlantStore;
   /** The token of a demo; undefined in any other service. */
@@ -73,16 +71,8 @@ async function namingToken(token: string, authenticate: () => Promise<Credential
   }
 }
 
-export function wrapSteps({
-  limitAddress,
-  sandboxes,
-  faults,
-  recorder,
-  readPages,
-  scopes,
-  plants,
-  demoToken,
-}: StepsOptions): (own: Steps) => Steps {
+export function wrapSteps(options: StepsOptions): (own: Steps) => Steps {
+  const { limitAddress, sandboxes, faults, recorder, readPages, plants, demoToken } = options;
   const inDemo = demoToken && `This operation needs a token. Send it as Authorization: Bearer ${demoToken}.`;
   /** A JWT may contain the scope "sandbox". It grants nothing. */
   const withoutScopes = async (credential: ReturnType<Steps['authenticate']>): Promise<Credential> => ({
@@ -102,11 +92,12 @@ export function wrapSteps({
 
   const authenticateAny = (own: Steps, exchange: Matched): ReturnType<Steps['authenticate']> => {
     const token = bearerToken(exchange.request, inDemo ?? NO_TOKEN);
-    if (token === demoToken || looksLikeSandbox(token)) {
+    // No token is ever tried as two kinds.
+    if (token === demoToken || token.startsWith(TOKEN_PREFIX)) {
       // A wrong checksum is refused without a look-up.
       if (token !== demoToken && !isWellFormedToken(token, TOKEN_PREFIX)) throw noSuchSandbox();
       const hash = hashToken(token);
-      return sandboxes.find(hash).then((sandbox) => new SandboxCredential(hash, sandbox, scopes));
+      return sandboxes.find(hash).then((sandbox) => new SandboxCredential(hash, sandbox));
     }
     const credential = own.authenticate(exchange);
     // The operations of sandbox.yaml need a sandbox, which only the token of a sandbox has.

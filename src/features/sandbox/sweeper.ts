@@ -8,7 +8,7 @@ const SHARE = 0.3;
 const TOGETHER_PLANTS = 2_000;
 
 /** Returns a function that ends it. */
-export function startSweeper({ records, quotas, plants, times, now, log, counts }: SandboxContext): () => void {
+export function startSweeper({ records, plants, times, now, log, counts }: SandboxContext): () => void {
   const work = new FairShare({ share: SHARE });
   let isFailing = false;
   let isClosed = false;
@@ -18,7 +18,7 @@ export function startSweeper({ records, quotas, plants, times, now, log, counts 
     for (;;) {
       const ended = await records.ended(now() - times.grace);
       if (ended.length === 0 || isClosed) return;
-      const sizes = await Promise.all(ended.map(({ store }) => quotas.sizeOf(store)));
+      const sizes = await Promise.all(ended.map(({ store }) => records.sizeOf(store)));
       const all = sizes.reduce((sum, size) => sum + size.plants, 0);
       for (const piece of all <= TOGETHER_PLANTS ? [ended] : ended.map((one) => [one]))
         await work.run('', () => Promise.all(piece.map(({ store }) => plants.remove(store))));

@@ -314,7 +314,7 @@ describe('the records have one budget', () => {
     const request = Object.assign(new IncomingMessage(new Socket()), { method: 'GET', url: '/plants', rawHeaders });
     const exchange = new Exchange(request, new ServerResponse(request), 'id', AbortSignal.any([]));
     const terms = { address: '', createdAt: 0, expiresAt: 1, hash: 'hash', plants: 'none', store: '~', faults: '' };
-    const credential = new SandboxCredential('hash', { ...terms, id, plants: 'none' }, new Set());
+    const credential = new SandboxCredential('hash', { ...terms, id, plants: 'none' });
     exchange.credential = credential;
     recorder.begin(credential, exchange);
     recorder.end(exchange, { status: 200, headers: {} });
@@ -356,7 +356,7 @@ describe('the records have one budget', () => {
     const request = Object.assign(new IncomingMessage(new Socket()), { method: 'GET', url: '/plants' });
     const exchange = new Exchange(request, new ServerResponse(request), 'id', AbortSignal.any([]));
     const terms = { address: '', createdAt: 0, expiresAt: 1, hash: 'hash', store: '~', faults: '' };
-    const credential = new SandboxCredential('hash', { ...terms, id: 'late', plants: 'none' }, new Set());
+    const credential = new SandboxCredential('hash', { ...terms, id: 'late', plants: 'none' });
     exchange.credential = credential;
     recorder.begin(credential, exchange);
     for (const id of name(300)) for (let i = 0; i < 30; i++) addTo(recorder, id);
