@@ -2,7 +2,7 @@
 import { expired, notValid } from '../../auth/credential.ts';
 import { LruCache } from '../../util/lru-cache.ts';
 import { createLookUp } from './batched-look-up.ts';
-import { createIsWithin, type SandboxContext } from './sandbox.ts';
+import type { SandboxContext } from './sandbox.ts';
 import type { Sandbox } from './sandbox-records.ts';
 
 export interface SandboxCache {
@@ -45,7 +45,11 @@ export function createSandboxCache({ records, times, limits, now }: SandboxConte
   /** The number of changes of sandboxes by this process. */
   let changes = 0;
 
-  const isWithin = createIsWithin(now);
+  /** Whether fewer milliseconds have passed since a time. False if the clock was set back. */
+  const isWithin = (milliseconds: number, since: number) => {
+    const passed = now() - since;
+    return passed >= 0 && passed < milliseconds;
+  };
 
   const lookUp = createLookUp(records.find, (record) => record.hash);
   const read = async (hash: string): Promise<Sandbox | undefined> => {

@@ -2,36 +2,17 @@
 import { Problem } from '../../errors.ts';
 import { FairShare } from '../../util/fair-share.ts';
 import { SITE_FACTOR } from './address.ts';
-import { createIsWithin, type SandboxContext } from './sandbox.ts';
+import type { SandboxContext } from './sandbox.ts';
 import type { Sandbox } from './sandbox-records.ts';
 
 /** Keeps the record of a new sandbox, or resolves to a Problem (42901) if there is no room for it. */
 type AddRecord = (record: Sandbox) => Promise<Problem<42901> | undefined>;
-
-/** Below this part of the cap, a count of all sandboxes is used again for this time, in milliseconds. */
-const TRUSTED_SHARE = 0.8;
-const TRUSTED_MS = 1_000;
-/**
- * The count is not used again once this process has added this part of the cap: other replicas may have added as many.
- */
-const TRUSTED_MORE = 0.05;
 
 /** The sweeper removes a deleted sandbox within this many periods, including its pauses between stores. */
 const SWEEPS = 2;
 
 export function createCaps({ records, limits, times, now, counts }: SandboxContext): AddRecord {
   const { sandboxes: most, sandboxesPerAddress: mostPerAddress } = limits;
-  const isWithin = createIsWithin(now);
-  const counted = { sandboxes: 0, added: 0, at: Number.NEGATIVE_INFINITY };
-
-  /** The number of all sandboxes: exact near the cap, since counting thousands of rows takes time. */
-  const countAll = async (): Promise<number> => {
-    const { sandboxes, added, at } = counted;
-    const isFresh = isWithin(TRUSTED_MS, at) && added < most * TRUSTED_MORE;
-    if (isFresh && sandboxes + added < most * TRUSTED_SHARE) return sandboxes + added;
-    const isCounting = { sandboxes: await records.count(), added: 0, at: now() };
-    return Object.assign(counted, isCounting).sandboxes;
-  };
   /** `address`: the address or site whose cap is reached. Undefined: the cap of the service. */
   const tooMany = async (who: string, cap: number, address?: string): Promise<Problem<42901>> => {
     counts.refused++;
@@ -51,14 +32,13 @@ export function createCaps({ records, limits, times, now, counts }: SandboxConte
       return tooMany('Your address', mostPerAddress, address);
     if (site !== '' && (await records.countOf(site)) + more > mostPerSite)
       return tooMany('The /48 network of your address', mostPerSite, site);
-    return (await countAll()) + more > most ? tooMany('The service', most) : undefined;
+    return (await records.count()) + more > most ? tooMany('The service', most) : undefined;
   };
 
   const add = async (record: Sandbox) => {
     const problem = await problemOf(record.address, 1);
     if (problem !== undefined) return problem;
     await records.add(record);
-    counted.added++;
     // Other replicas may have added sandboxes at the same time. Each replica then removes its own sandbox.
     const exceeded = await problemOf(record.address, 0);
     if (exceeded !== undefined) await records.remove([record.id]);

@@ -36,11 +36,3 @@ export const TOKEN_PREFIX = 'pss_';
 
 /** The store of a sandbox. No valid store name has a tilde, so no operator's token can name the store of a sandbox. */
 export const storeOf = (id: string) => `~${id}`;
-
-/** Returns a check whether fewer milliseconds have passed since a time. It is false if the clock was set back. */
-export function createIsWithin(now: () => number): (milliseconds: number, since: number) => boolean {
-  return (milliseconds, since) => {
-    const passed = now() - since;
-    return passed >= 0 && passed < milliseconds;
-  };
-}
