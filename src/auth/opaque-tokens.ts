@@ -1,5 +1,6 @@
 /** Verifies opaque tokens against a copy of the token store in memory, so that no request waits for a look-up. */
 import type { Logger } from '../observe/log.ts';
+import { repeat } from '../util/repeat.ts';
 import { type Credential, expired, notValid } from './credential.ts';
 import {
   hashToken,
@@ -51,28 +52,15 @@ export async function openOpaqueTokens(
   };
   let revision = await records.revision();
   let known = await load();
-  let isFailing = false;
-  let isClosed = false;
-  const refresh = async () => {
-    try {
-      const current = await records.revision();
-      if (current !== revision) {
-        known = await load();
-        revision = current;
-      }
-      isFailing = false;
-    } catch (error) {
-      if (!isFailing && !isClosed) {
-        log.warn({ err: error }, 'could not refresh the token list; the last known tokens stay valid');
-      }
-      isFailing = true;
-    }
+  const readChanges = async () => {
+    const current = await records.revision();
+    if (current === revision) return;
+    known = await load();
+    revision = current;
   };
-  const poll = async () => {
-    await refresh();
-    if (!isClosed) timer.refresh();
-  };
-  const timer = setTimeout(poll, REFRESH_MS).unref();
+  const { now: refresh, close } = repeat(REFRESH_MS, readChanges, (error) =>
+    log.warn({ err: error }, 'could not refresh the token list; the last known tokens stay valid'),
+  );
 
   return {
     authenticate(token) {
@@ -90,10 +78,7 @@ export async function openOpaqueTokens(
       return found !== undefined && tokenStatus(found, now()) === 'active';
     },
     refresh,
-    close() {
-      isClosed = true;
-      clearTimeout(timer);
-    },
+    close,
   };
 }
 

@@ -1,6 +1,7 @@
 /** Deletes events older than `--events-keep`, one store at a time. */
 import type { Logger } from '../../observe/log.ts';
 import type { Statements } from '../../stores/engine.ts';
+import { repeat } from '../../util/repeat.ts';
 
 /** Milliseconds between two stores. */
 const PAUSE_MS = 1_000;
@@ -39,25 +40,13 @@ export interface Retention {
 export function startRetention(statements: Statements, keep: number, now: () => number, log: Logger): Retention {
   let last = '';
   let count = 0;
-  let isFailing = false;
-  let isClosed = false;
   const work = async () => {
-    try {
-      const { store, removed } = await removeOlder(statements, last, now() - keep);
-      last = store;
-      count += removed;
-      isFailing = false;
-    } catch (error) {
-      if (!isFailing && !isClosed) log.warn({ err: error }, 'could not remove old events; the service tries again');
-      isFailing = true;
-    }
+    const { store, removed } = await removeOlder(statements, last, now() - keep);
+    last = store;
+    count += removed;
   };
-  const timer = setTimeout(() => void work().then(() => isClosed || timer.refresh()), PAUSE_MS).unref();
-  return {
-    count: () => count,
-    close() {
-      isClosed = true;
-      clearTimeout(timer);
-    },
-  };
+  const { close } = repeat(PAUSE_MS, work, (error) =>
+    log.warn({ err: error }, 'could not remove old events; the service tries again'),
+  );
+  return { count: () => count, close };
 }

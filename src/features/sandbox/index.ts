@@ -36,6 +36,7 @@ import { sandboxCredentialOf } from './sandbox-credential.ts';
 import { type Sandbox, sandboxRecords } from './sandbox-records.ts';
 import { createSandboxes } from './sandboxes.ts';
 import { wrapSteps } from './steps.ts';
+import { startSweeper } from './sweeper.ts';
 
 export type { SandboxTimes } from './sandbox.ts';
 
@@ -88,7 +89,7 @@ export function openSandboxes(own: SandboxConfig, times: SandboxTimes = SANDBOX_
         }
       },
       metrics: metricsOf(context, faults, budgets),
-      close: sandboxes.close,
+      close: startSweeper(context).close,
     };
   };
 }

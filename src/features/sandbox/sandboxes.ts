@@ -12,7 +12,6 @@ import { DEMO_ID, NEVER, type SandboxContext, storeOf, TOKEN_PREFIX } from './sa
 import { createCaps } from './sandbox-caps.ts';
 import type { Sandbox } from './sandbox-records.ts';
 import { createSnapshots, type Snapshots } from './snapshots.ts';
-import { startSweeper } from './sweeper.ts';
 
 /** How long an unused sandbox lives, in milliseconds. */
 const UNUSED_TTL = 3_600_000;
@@ -29,7 +28,6 @@ export interface Sandboxes {
   /** Ends a sandbox. This process refuses its token immediately, other replicas refuse it within a second. */
   end(sandbox: Sandbox): Promise<void>;
   setFaults(sandbox: Sandbox, rules: FaultRules): Promise<void>;
-  close(): void;
 }
 
 /** `key`: of the database. It makes the hashes of addresses. */
@@ -38,7 +36,6 @@ export function createSandboxes(context: SandboxContext, key: Uint8Array): Sandb
   const cache = createSandboxCache(context);
   const addRecord = createCaps(context);
   const snapshots = createSnapshots(context, cache.find);
-  const close = startSweeper(context);
   /** The address itself is not stored: the limits only need to distinguish addresses. */
   const hashAddress = ({ site, network }: ClientAddress) =>
     [...(site === undefined ? [] : [site]), network]
@@ -99,6 +96,5 @@ export function createSandboxes(context: SandboxContext, key: Uint8Array): Sandb
       await records.setFaults(sandbox.id, writeRules(rules), now());
       cache.forget(sandbox);
     },
-    close,
   };
 }
