@@ -39,6 +39,8 @@ export interface Feed {
    */
   placeOf(store: StoreName, start: Start): Promise<Place>;
   cursorOf(place: Place): string;
+  /** The number of the newest event of a store; 0n if it has had none. */
+  newestOf(store: StoreName): Promise<bigint>;
   /**
    * Reads up to `limit` events after a place, of up to `room` bytes together, but at least one event if there is one.
    * Rejects with a Problem (40006, 41000; without `room` also 42902, 50301), or with ClientGone
@@ -95,6 +97,7 @@ export function createFeed({ plants, period, cursors, arrivals }: FeedParts): Fe
       if (after === 'ended') throw noLongerKept();
       return at(after);
     },
+    newestOf,
     cursorOf: ({ store, period: own, after = 0n }) => cursors.encode(own, store, after),
     async read(place, limit, client, room) {
       const { store, period: own, after } = place;

@@ -4,8 +4,7 @@ import type { Links } from '../../../contract/links.ts';
 import type { Handlers } from '../../../contract/operation.ts';
 import { Problem } from '../../../errors.ts';
 import type { Authenticated } from '../../../http/exchange.ts';
-import { hasQuota, type StoreName } from '../../../plants/plant.ts';
-import type { PlantStore } from '../../../plants/plant-store.ts';
+import { hasQuota } from '../../../plants/plant.ts';
 import type { Feed } from '../feed.ts';
 import type { Client } from '../slices.ts';
 import type { Attempts } from './attempts.ts';
@@ -22,7 +21,6 @@ export interface Context {
   readonly deliverer: Deliverer;
   readonly attempts: Attempts;
   readonly feed: Feed;
-  readonly plants: Pick<PlantStore, 'newestEvents'>;
   readonly links: Links<typeof operations>;
   readonly check: CheckDestination;
   /** The secret of a webhook. */
@@ -47,7 +45,7 @@ export const handlers: Handlers<typeof operations, Context> = {
   async listWebhooks(_, context) {
     const { store } = context.credential;
     const webhooks = await context.records.list(store);
-    const newest = await newestOf(store, context);
+    const newest = await context.feed.newestOf(store);
     return { status: 200, body: webhooks.map((webhook) => showAt(newest, webhook, context)) };
   },
   async createWebhook({ body }, context) {
@@ -156,13 +154,8 @@ function termsOf({ types = [], ...terms }: WebhookTerms, { credential, check }: 
   return { ...terms, types: [...new Set(types)], credential: credential.id, endsAt: credential.endsAt };
 }
 
-/** The number of the newest event of a store. */
-async function newestOf(store: StoreName, { plants }: Context): Promise<bigint> {
-  return (await plants.newestEvents([store])).get(store) ?? 0n;
-}
-
 async function show(webhook: WebhookRecord, context: Context): Promise<Webhook> {
-  return showAt(await newestOf(webhook.store, context), webhook, context);
+  return showAt(await context.feed.newestOf(webhook.store), webhook, context);
 }
 
 /** The schema chooses the members that are shown. */

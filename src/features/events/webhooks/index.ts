@@ -32,7 +32,7 @@ export function openWebhooks(
   { config, engine, now, random, log }: FeatureContext,
   own: EventConfig,
   feed: Feed,
-  { deliver, isValid, plants }: Composed,
+  { deliver, isValid }: Composed,
   times: WebhookTimes,
 ): Webhooks {
   const records = webhookRecords(engine.statements);
@@ -63,7 +63,7 @@ export function openWebhooks(
       yamlDocument('/webhooks/openapi.yaml', 'webhooks.yaml'),
     ],
     contextOf: (exchange) => ({
-      ...{ records, deliverer, attempts, feed, plants, links, check, now },
+      ...{ records, deliverer, attempts, feed, links, check, now },
       exchange,
       credential: exchange.credential,
       secretOf: ({ id, generation }: WebhookRecord) => secretOf(key, id, generation),
