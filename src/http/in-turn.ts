@@ -1,5 +1,6 @@
 /** Runs long work of requests in turn. Work that still waits is dropped once its client has left. */
 import { FairShare } from '../util/fair-share.ts';
+import { siteOf } from './connections/client-address.ts';
 import { ClientGone, type Exchange } from './exchange.ts';
 
 /** The largest part of the time that the long work of all clients with a public credential takes. */
@@ -10,12 +11,12 @@ const OTHERS = new FairShare({ share: 1 });
 export function inTurn<Result>(exchange: Exchange, piece: () => Result | Promise<Result>): Promise<Result> {
   const { credential, address } = exchange;
   const turns = credential?.isPublic === true ? PUBLIC : OTHERS;
-  return waitForTurn(exchange, turns, address.site ?? address.network, piece);
+  return waitForTurn(exchange, turns, siteOf(address), piece);
 }
 
 /**
- * Runs a piece of work when the key has the next turn. Rejects with ClientGone as soon as the client has left, and
- * drops the piece.
+ * Runs a piece of work when the key has the next turn. Rejects with ClientGone and drops the piece as soon as the
+ * connection closes. For a client that has only ended its own side, it does so when the turn comes.
  */
 export function waitForTurn<Result>(
   exchange: Exchange,

@@ -7,7 +7,7 @@ import type { Schema } from '../contract/schema.ts';
 import { Problem } from '../errors.ts';
 import type { Exchange, Finishable, Matched } from './exchange.ts';
 import { inTurn } from './in-turn.ts';
-import { type Reserve, SHORT } from './reserve.ts';
+import { OPEN_RESPONSE, type Reserve, SHORT } from './reserve.ts';
 
 export type Headers = Readonly<Record<string, string>>;
 
@@ -39,9 +39,6 @@ export function problemResponse(problem: Problem): Response {
   return { status, headers: { ...JSON_NO_STORE, ...headers }, body, problem };
 }
 
-/** Bytes that an open stream counts as. Only one of its pieces waits at a time, in addition to Node's buffers. */
-const STREAM = SHORT + 1;
-
 /** The step `encode`: turns a handler's result into a response. The declared schema writes the body. */
 export function createEncoder(reserve: Reserve) {
   return (exchange: Matched, result: AnyResult): Response | Promise<Response> => {
@@ -62,7 +59,7 @@ function bodyOf(exchange: Matched, { status, type, body }: AnySuccess, reserve: 
   const { id, responses, otherTypes } = exchange.operation;
   if (type !== undefined && otherTypes?.[status]?.includes(type)) {
     const other = body as string | BodyStream;
-    reserveLong(exchange, typeof other === 'string' ? Buffer.byteLength(other) : STREAM, reserve);
+    reserveLong(exchange, typeof other === 'string' ? Buffer.byteLength(other) : OPEN_RESPONSE, reserve);
     return other;
   }
   if (type !== undefined || !Object.hasOwn(responses, status)) {

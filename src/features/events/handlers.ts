@@ -3,6 +3,7 @@ import type { Links } from '../../contract/links.ts';
 import type { Handlers } from '../../contract/operation.ts';
 import type { Authenticated } from '../../http/exchange.ts';
 import { preferredType } from '../../http/negotiation.ts';
+import { OPEN_RESPONSE } from '../../http/reserve.ts';
 import { operations } from './events.generated.ts';
 import type { Feed, Page } from './feed.ts';
 import type { Client } from './slices.ts';
@@ -43,8 +44,7 @@ export const handlers: Handlers<typeof operations, Context> = {
     const until = performance.now() + 1_000 * wait;
     if (page.events.length === 0 && wait > 0 && (last || after) !== 'latest') {
       // Makes room for the request while it waits, and for the events that it gets.
-      // This counts like an open stream (http/response.ts): one byte more than a response that is not counted.
-      client.reserve(ROOM + 1);
+      client.reserve(OPEN_RESPONSE);
       const ended = exchange.signal;
       while (page.events.length === 0 && performance.now() < until && !ended.aborted && !exchange.hasLeft) {
         const began = performance.now();
