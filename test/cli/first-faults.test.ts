@@ -10,7 +10,7 @@ test('a demo begins with the rules of --fault, which a client can read and delet
   const service = await serveProcess(['--demo', ...TWO]);
   const client = createClient(service.url, 'demo');
   try {
-    assert.match(service.stdout(), /Faults: +delay, status, until you switch them off on the page/);
+    assert.match(service.stdout(), /^ {2}Faults: delay, status, until you switch them off on the page$/m);
     assert.deepEqual((await client.send('GET', '/sandbox/faults')).json(), [
       { fault: { kind: 'delay', ms: 1 }, times: 2 },
       { fault: { kind: 'status', status: 503 }, match: { operation: 'createPlant' }, share: 20, seed: 7 },

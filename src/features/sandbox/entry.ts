@@ -19,7 +19,7 @@ export const SANDBOX_ENTRY = {
     return {
       places: (url) => [
         ...(sandboxes === undefined ? [] : [`  Sandboxes: POST ${url}/sandboxes creates one, without a token`]),
-        ...(faults === undefined ? [] : [`  Faults:    ${faults.kinds}, until you switch them off on the page`]),
+        ...(faults === undefined ? [] : [`  Faults: ${faults.kinds}, until you switch them off on the page`]),
       ],
       warnings: () => [
         ...(sandboxes !== undefined && rateLimit === undefined ? [NO_RATE_LIMIT] : []),
