@@ -49,5 +49,5 @@ export function refuseUnknown(
   const unknown = names.find((name) => !known.includes(name));
   if (unknown === undefined) return;
   const all = list === undefined ? `they are ${known.join(', ')}` : `${list} lists them`;
-  throw new UsageError(`${flag}: no such ${what}${suggest(unknown, known)}; ${all}`);
+  throw new UsageError(`${flag} ${unknown}: no such ${what}${suggest(unknown, known)}; ${all}`);
 }

@@ -98,7 +98,9 @@ export const testerOptions = {
   baseline: {
     read: text,
     value: 'FILE',
-    help: 'An earlier result (--json). Exits with 3 if no run notices a defect that the earlier grading found.',
+    help:
+      'An earlier result (--json). Exits with 3 if no run notices a defect that the earlier grading found (with one ' +
+      'seed: noticed).',
   },
   failUnder: {
     read: minimums,

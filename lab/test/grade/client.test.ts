@@ -240,7 +240,8 @@ test('a command that cannot be started and an unknown scenario are refused', asy
   const output = ['--output', directory.at('output')];
   const run = (...args: readonly string[]) => runCommand(['grade', 'client', ...output, ...args]);
   refusedWith(await run('--only', 'get-404', '--', './nothing'), 2, /cannot be started: .\/nothing: no such program/);
-  refusedWith(await run('--only', 'get-405', '--', 'true'), 2, /no such scenario \(did you mean get-404\?\)/);
+  refusedWith(await run('--only', 'get-405', '--', 'true'), 2, /get-405: no such scenario \(did you mean get-404\?\)/);
+  refusedWith(await run('--only', 'get-404,mine', '--', 'true'), 2, /--only mine: no such scenario; plantstore grade/);
   refusedWith(await run(), 2, /the command that runs the client is missing/);
 });
 

@@ -257,14 +257,14 @@ const WRONG: readonly (readonly [args: readonly string[], line: RegExp])[] = [
   [['--only', 'strong-etag-missing'], /is missing: put it after --, as in plantstore grade -- my-tester/],
   [
     ['--only', 'strong-etag-mising', '--', 'true'],
-    /--only: no such defect \(did you mean strong-etag-missing\?\); plantstore defects/,
+    /--only strong-etag-mising: no such defect \(did you mean strong-etag-missing\?\); plantstore defects/,
   ],
-  [['--tier', 'shema', '--', 'true'], /--tier: no such tier \(did you mean schema\?\); they are schema, input, /],
+  [['--tier', 'shema', '--', 'true'], /--tier shema: no such tier \(did you mean schema\?\); they are schema, input, /],
   [['--tier', 'state', '--only', 'strong-etag-missing', '--', 'true'], /none of these defects is in these tiers/],
   [['--controls', '2', '--', 'true'], /--controls: it must be an integer from 3 /],
   [
     ['--fail-under', 'shema=1', '--', 'true'],
-    /--fail-under: no such tier \(did you mean schema\?\); they are schema, /,
+    /--fail-under shema: no such tier \(did you mean schema\?\); they are schema, /,
   ],
   [
     ['--fail-under', 'state=1', '--tier', 'schema', '--', 'true'],
