@@ -5,7 +5,7 @@ import { redactTokens } from '../auth/redact-tokens.ts';
 import type { AnyResult, AnySuccess, BodyStream } from '../contract/operation.ts';
 import type { Schema } from '../contract/schema.ts';
 import { Problem } from '../errors.ts';
-import type { Exchange, Finishable, Matched } from './exchange.ts';
+import { ClientGone, type Exchange, type Finishable, type Matched } from './exchange.ts';
 import { inTurn } from './in-turn.ts';
 import { OPEN_RESPONSE, type Reserve, SHORT } from './reserve.ts';
 
@@ -214,7 +214,8 @@ async function writeStream({ request, outgoing, signal }: Exchange, stream: Body
     }
     outgoing.end();
   } catch (error) {
-    if (!signal.aborted) throw error;
+    // A client that has closed only its side still gets the end.
+    if (!signal.aborted && !(error instanceof ClientGone)) throw error;
     outgoing.end();
   }
 }

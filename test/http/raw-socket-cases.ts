@@ -570,6 +570,11 @@ export const cases: readonly Case[] = [
     ...REFUSED,
   },
   {
+    title: 'a client that stops sending within the body of a request with an upgrade',
+    steps: (auth) => [post(auth, `Content-Length: 100\r\n${UPGRADE}`, '{"id":1,'), 'half-close'],
+    ...REFUSED,
+  },
+  {
     title: 'a client that stops sending within a chunk',
     steps: (auth) => [chunked(auth, '64\r\n{"id":1,'), 'half-close'],
     ...REFUSED,

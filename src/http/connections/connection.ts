@@ -55,6 +55,11 @@ export class Connection {
     this.#parts = parts;
     this.#origin = origin;
     this.#reader = reader;
+    // Node reports a body that the client has cut off, except in a request with an upgrade.
+    socket.once('end', () => {
+      const { request } = this.#newest ?? {};
+      if (request?.complete === false && request.headers.upgrade !== undefined) this.refuse(notHttp());
+    });
     // Node ends connections with this method. If the client were still sending, that would reset the connection, and
     // the client would lose its response.
     const destroySoon = socket.destroySoon.bind(socket);

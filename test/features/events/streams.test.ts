@@ -136,6 +136,23 @@ for (const [what, path, accept] of [
   });
 }
 
+test('streams end properly if their clients close their side while events wait for a turn', async () => {
+  await using service = await startTestService({ events: true, sandboxes: 1 });
+  const client = await enterSandbox(service);
+  for (const id of [1, 2, 3]) await create(client, id);
+  const head = `Host: x\r\nAuthorization: Bearer ${client.token}\r\nAccept: ${SSE}\r\nConnection: close\r\n`;
+  const read = async () => {
+    const socket = connect({ port: service.running.address.port, host: '127.0.0.1' });
+    socket.end(`GET /events HTTP/1.1\r\n${head}\r\n`);
+    let text = '';
+    for await (const chunk of socket) text += chunk;
+    assert.match(text, /^HTTP\/1\.1 200 OK\r\n.*\n\r\n0\r\n\r\n$/s);
+  };
+  await Promise.all(Array.from({ length: 50 }, read));
+  client.close();
+  assert.doesNotMatch(service.log(), /"level":(50|60)/);
+});
+
 for (const [what, fields, events] of [
   ['a stream', '', 1],
   ['a silent stream', 'Fault: silent\r\n', 0],
