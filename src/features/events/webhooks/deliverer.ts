@@ -19,6 +19,8 @@ export function startDeliverer(parts: WorkerParts): Deliverer {
   const ended = new Set<string>();
   /** One look at a time, so what a look has read applies before the next one reads. */
   const looks = new FairShare({ share: 1 });
+  /** The looks that have not begun, by webhook. Each also finds later changes, so that clients cannot pile up looks. */
+  const waiting = new Map<string, Promise<void>>();
   let isClosing = false;
   let isFailing = false;
   /** Whether the next look reads the webhooks although no change was announced. */
@@ -71,11 +73,16 @@ export function startDeliverer(parts: WorkerParts): Deliverer {
 
   return {
     async changed(webhook) {
+      const { store, id } = webhook;
       const change = await records.raise(CHANGES);
-      await inTurn(webhook.store, async () => {
-        if (holder.isHolding()) apply(webhook.id, await holder.lookAt(webhook, change));
+      const look = async () => {
+        waiting.delete(id);
+        if (holder.isHolding()) apply(id, await holder.lookAt(webhook, change));
         else await lookAtAll();
-      });
+      };
+      const next = waiting.get(id) ?? inTurn(store, look);
+      waiting.set(id, next);
+      await next;
     },
     async close() {
       isClosing = true;
