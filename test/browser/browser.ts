@@ -1,6 +1,6 @@
 /** Starts Chromium and checks that a page causes no errors, no policy violations and no requests to other hosts. */
 import assert from 'node:assert/strict';
-import { mkdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { after } from 'node:test';
 import type { AxeResults } from 'axe-core';
@@ -11,6 +11,7 @@ import {
   chromium,
   type Locator,
   type Page,
+  type PageScreenshotOptions,
 } from 'playwright-core';
 
 /** Default: Debian's Chromium. */
@@ -105,10 +106,18 @@ export async function watch(context: BrowserContext, origins: readonly string[])
   };
 }
 
-/** Saves a screenshot for people to look at. */
-export async function picture(page: Page, name: string): Promise<void> {
-  mkdirSync('.artifacts', { recursive: true });
-  await page.screenshot({ path: `.artifacts/${name}.png` });
+/** What a part of the page looks like. Chromium sometimes refuses to capture a page, and captures it a moment later. */
+export async function capture(page: Page, clip: NonNullable<PageScreenshotOptions['clip']>): Promise<Buffer> {
+  let picture: Buffer | undefined;
+  await waitUntilTrue(page, async () => {
+    picture = await page.screenshot({ clip }).catch((error: Error) => {
+      if (!error.message.includes('Unable to capture screenshot')) throw error;
+      return undefined;
+    });
+    return picture !== undefined;
+  });
+  assert.ok(picture);
+  return picture;
 }
 
 /** The part that Scalar's reference draws. We set its colours, but we cannot name its unnamed buttons. */

@@ -10,7 +10,6 @@ import {
   DESKTOP,
   openBrowser,
   openPage,
-  picture,
   VIEWS,
   waitUntilInView,
 } from './browser.ts';
@@ -39,7 +38,6 @@ for (const [name, options] of Object.entries(VIEWS)) {
     const status = page.getByRole('dialog').getByText('200 OK');
     await status.waitFor();
     await waitUntilInView(page, status);
-    await picture(page, `demo-${name}`);
     assert.equal(clicks, 2);
     const stored = await service.client.send('GET', '/plants/12');
     assert.deepEqual(stored.json(), { id: 12, name: 'Aloe vera', tag: 'succulent' });

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
 import { createClient } from '../harness/client.ts';
 import { serveProcess } from '../harness/process.ts';
-import { assertAccessible, DESKTOP, openBrowser, openPage, picture, waitUntilStill, waitUntilTrue } from './browser.ts';
+import { assertAccessible, capture, DESKTOP, openBrowser, openPage, waitUntilStill, waitUntilTrue } from './browser.ts';
 import { openForm, panelOf, publicStore, send, tokenOf } from './public-store.ts';
 
 const browser = await openBrowser();
@@ -72,7 +72,6 @@ for (const [width, height] of SIZES) {
       await waitUntilStill(page);
       assertApart(await boxOf(address), await boxOf('.app-exit-button'));
     }
-    await picture(page, `nothing-covered-${width}`);
     await assertAccessible(page);
     assertQuiet();
   });
@@ -327,13 +326,13 @@ test('a name with 480 combining marks covers no other row', async () => {
   assert.ok(box);
   // Rows begin between two pixels, so a pixel at each edge belongs to two rows.
   const clip = { x: box.x, y: Math.ceil(box.y) + 1, width: box.width, height: Math.floor(box.height) - 3 };
-  const before = await page.screenshot({ clip });
+  const before = await capture(page, clip);
   const name = `A${'\u0301'.repeat(480)}`;
   await client.send('PUT', '/plants/201', { body: { id: 201, name } });
   await lower.getByText(name).waitFor();
   // Chromium draws at the next frame.
   await page.evaluate('new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))');
-  assert.ok(before.equals(await page.screenshot({ clip })));
+  assert.ok(before.equals(await capture(page, clip)));
 });
 
 test('a long list shows its newest items, and a button shows all', async () => {

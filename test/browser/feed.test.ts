@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { createClient } from '../harness/client.ts';
 import { serveProcess } from '../harness/process.ts';
-import { assertAccessible, DESKTOP, openBrowser, openPage, picture, VIEWS, waitUntilTrue } from './browser.ts';
+import { assertAccessible, DESKTOP, openBrowser, openPage, VIEWS, waitUntilTrue } from './browser.ts';
 import { demo } from './demo.ts';
 import { openForm, panelOf, publicStore, responded, send, tokenOf } from './public-store.ts';
 
@@ -42,7 +42,6 @@ for (const [name, options] of Object.entries(VIEWS)) {
     await client.send('POST', '/plants', { body: { id: 9223372036854775807n, name: 'Agave' } });
     await newest.getByText('9223372036854775807 · Agave').waitFor();
     assert.equal(await eventsIn(page).count(), 5);
-    await picture(page, `events-${name}`);
     await assertAccessible(page);
     assert.equal(await page.evaluate('document.documentElement.scrollWidth'), page.viewportSize()?.width);
     assertQuiet();

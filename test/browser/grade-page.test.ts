@@ -8,7 +8,7 @@ import { pageOf } from '../../lab/commands/grade-page.ts';
 import { scenarioPage } from '../../lab/commands/scenario-page.ts';
 import { readRecord } from '../../lab/commands/scenario-record.ts';
 import { resultOf } from '../../lab/test/grade/results.ts';
-import { assertAccessible, DESKTOP, openBrowser, openPage, PHONE, picture, VIEWS, waitUntilTrue } from './browser.ts';
+import { assertAccessible, DESKTOP, openBrowser, openPage, PHONE, VIEWS, waitUntilTrue } from './browser.ts';
 
 const browser = await openBrowser();
 
@@ -29,7 +29,6 @@ for (const [name, options] of Object.entries(VIEWS)) {
   test(`axe finds no errors on the page of results, and it loads nothing: ${name}`, async () => {
     const { page, assertQuiet } = await openResults(options);
     await assertAccessible(page);
-    await picture(page, `grade-page-${name}`);
     assert.match((await cellOf(page, 'required-member-missing').textContent()) ?? '', /^● foundin 5 of 5 runs/);
     assertQuiet();
   });
@@ -82,7 +81,6 @@ for (const [name, options] of Object.entries(VIEWS)) {
     const { page, assertQuiet } = await openPage(browser, options, []);
     await page.setContent(scenarioPage(['curl', 'axios-retry'].map(recordOf)));
     await assertAccessible(page);
-    await picture(page, `grade-page-clients-${name}`);
     assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), page.viewportSize()?.width);
     assert.match((await cellOf(page, 'post-503-twice').textContent()) ?? '', /^unknown1 request$/);
     assertQuiet();

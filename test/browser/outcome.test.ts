@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { assertAccessible, openBrowser, openPage, picture, VIEWS, waitUntilTrue } from './browser.ts';
+import { assertAccessible, openBrowser, openPage, VIEWS, waitUntilTrue } from './browser.ts';
 import { demo } from './demo.ts';
 import { openForm, panelOf, send } from './public-store.ts';
 
@@ -31,7 +31,6 @@ for (const [name, options] of Object.entries(VIEWS)) {
     assert.equal(await page.locator('[data-sonner-toast]').filter({ visible: true }).count(), 0);
     // Without scrolling.
     await waitUntilTrue(page, "document.querySelector('#outcome').getBoundingClientRect().bottom <= innerHeight");
-    await picture(page, `outcome-${name}`);
     await assertAccessible(page);
     assertQuiet(FAILED);
   });

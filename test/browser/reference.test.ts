@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
 import { startTestService } from '../harness/service.ts';
-import { DESKTOP, openBrowser, openPage, PHONE, picture, waitUntilTrue } from './browser.ts';
+import { DESKTOP, openBrowser, openPage, PHONE, waitUntilTrue } from './browser.ts';
 
 const browser = await openBrowser();
 
@@ -43,12 +43,10 @@ test('the reference shows 200 or the Error after a POST, and contacts no other h
   const { client } = service;
   const { page, assertQuiet } = await openPage(browser, DESKTOP, [client.url]);
   await openReference(page, client.url);
-  await picture(page, 'reference-light');
   const form = await openCreate(page, client.token);
   await send(form);
   await form.getByText('200 OK').waitFor();
   await form.getByText('"Aloe vera"').nth(1).waitFor();
-  await picture(page, 'create-200');
   assert.deepEqual((await client.send('GET', '/plants/12')).json(), { id: 12, name: 'Aloe vera', tag: 'succulent' });
   assertQuiet();
 
@@ -56,7 +54,6 @@ test('the reference shows 200 or the Error after a POST, and contacts no other h
   await form.getByText('400 Bad Request').waitFor();
   await form.getByText('40005').waitFor();
   await form.getByText(/name must be/).waitFor();
-  await picture(page, 'create-400');
   // Chromium itself logs every response with a status of 400 or above.
   assertQuiet(/the server responded with a status of 400/);
 });
@@ -74,7 +71,6 @@ test('the reference warns when a browser cannot keep an id exactly', async () =>
     .locator('#notice')
     .getByText(/9007199254740993 of this request is beyond 2\^53 - 1/)
     .waitFor();
-  await picture(page, 'beyond-2-53');
   const stored = (await client.send('GET', '/plants')).json();
   assert.deepEqual(stored, [{ id: 9_007_199_254_740_993n, name: 'Beyond' }]);
   await send(form, '{"id": 9007199254740991, "name": "Within"}');
@@ -218,7 +214,6 @@ for (const [name, options] of [
     const { client } = service;
     const { page, assertQuiet } = await openPage(browser, options, [client.url]);
     await openReference(page, client.url);
-    await picture(page, `reference-${name}`);
     // The reference makes an operation only near the screen, and grows meanwhile. The text above is longer on a narrow
     // screen.
     const operation = page.getByRole('heading', { name: 'List plants' }).first();
@@ -226,10 +221,8 @@ for (const [name, options] of [
       await page.evaluate('scrollTo(0, Math.max(1400, 900_000 / innerWidth))');
       return operation.isVisible();
     });
-    await picture(page, `operation-${name}`);
     for (const slug of ['first-request', 'errors']) {
       await page.goto(`${client.url}/guide/${slug}`);
-      await picture(page, `guide-${slug}-${name}`);
       // innerWidth cannot be used: a phone widens it to whatever does not fit.
       const width = await page.evaluate('document.documentElement.scrollWidth');
       assert.equal(width, options.viewport.width, slug);

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
-import { assertAccessible, DESKTOP, openBrowser, openPage, picture, VIEWS, waitUntilTrue } from './browser.ts';
+import { assertAccessible, DESKTOP, openBrowser, openPage, VIEWS, waitUntilTrue } from './browser.ts';
 import { openForm, panelOf, publicStore, send, tokenOf } from './public-store.ts';
 
 const browser = await openBrowser();
@@ -21,7 +21,6 @@ for (const [name, options] of Object.entries(VIEWS)) {
       .getByText(/ left$/)
       .waitFor();
     if (!('isMobile' in options)) await panelOf(page).locator('li').getByText('#1 POST /plants → 200').waitFor();
-    await picture(page, `sandbox-${name}`);
     await assertAccessible(page);
 
     const token = await tokenOf(page);
