@@ -68,6 +68,9 @@ test('a wrong rule ends the start with its place, the reason and examples', asyn
     ['delay;ms=5;when=later', /rule 1 is wrong: when must be/],
     ['storm', /rule 1 is wrong: kind must be/],
     ['status;status=503;operation=plantTree', /rule 1 is wrong: operation must be one of listPlants/],
+    ['status;status=503;operation=listPlants;id=5', /rule 1 is wrong: id: a request for listPlants has no plant/],
+    ['reset;message=any', /rule 1 is wrong: messages of webhooks cannot have the kind reset/],
+    ['unsigned;operation=getPlant', /rule 1 is wrong: the kind unsigned is .* Leave operation and id out/],
     ['status;status=418', /rule 1 is wrong: fault: .* cannot respond with 418/],
     ['delay;ms=5 delay;ms=x', /rule 2 is wrong: ms must be an integer/],
     [

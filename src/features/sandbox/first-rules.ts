@@ -22,7 +22,9 @@ export function readFirstRules(texts: readonly string[]): FaultRules {
 export function checkFirstRules(rules: FaultRules, operations: readonly Operation[]): void {
   for (const [i, rule] of rules.entries()) {
     const message = problemOfRules([rule], operations)?.message;
-    if (message !== undefined) throw wrong(i, message.replace(/^0\./, '').replace(/\.$/, ''));
+    // The message is about a list of rules in JSON. The text of one rule has no place and no member `match`.
+    const why = message?.replace(/^0(?:\.|: )/, '').replace(/\.$/, '');
+    if (why !== undefined) throw wrong(i, why.replaceAll('match.', ''));
   }
   const tooLong = problemOfRules(rules, operations);
   if (tooLong !== undefined) throw new Error(tooLong.message);
