@@ -84,6 +84,5 @@ export const colourOf = ({ colours }: Candidate, outcome: string): Colour => col
 export const meaningOf = ({ meanings }: Candidate, outcome: string): string =>
   (meanings[outcome] ?? '').replaceAll('*', '"');
 
-/** Where the documentation explains an outcome, and how to repair it. */
-export const linkTo = ({ name }: Candidate, outcome: string): string =>
-  `docs/grade-${name}.md#${outcome.replaceAll(' ', '-')}`;
+/** Where every service explains the outcomes, and how to repair the candidate. The package contains no other pages. */
+export const pageOf = ({ name }: Candidate): string => `/guide/grade-${name}`;

@@ -1,7 +1,7 @@
 /** Results of clients or of receivers as one HTML page without scripts and without references to other files. */
 import { type Html, html, lines, type Part } from '../../src/util/html.ts';
 import { countOf } from '../../src/util/printable.ts';
-import { type Candidate, candidateOf, colourOf, meaningOf } from './candidates.ts';
+import { type Candidate, candidateOf, colourOf, meaningOf, pageOf } from './candidates.ts';
 import { cell, columnHeads, matrix, matrixPage, row, table } from './matrix-page.ts';
 import { type RecordedRun, type ScenarioRecord, titleOf } from './scenario-record.ts';
 import { notesOn, sumOf } from './scenario-text.ts';
@@ -34,7 +34,8 @@ export function scenarioPage(records: readonly ScenarioRecord[]): string {
 <ul>
 ${lines(met.map((outcome) => html`<li>${outcome}: ${meaningOf(candidate, outcome)}.</li>`))}
 </ul>
-<p><code>docs/grade-${candidate.name}.md</code> explains each outcome, and how to repair the ${candidate.name}.</p>
+<p>The page <code>${pageOf(candidate)}</code> explains each outcome, and how to repair the ${candidate.name}.
+Every Plant Store serves it: start one with <code>plantstore serve --demo</code>.</p>
 <h2>Scenario by scenario</h2>
 ${matrix('Scenarios', 'Scenario', titles, rows)}
 <h2>How the ${candidate.name}${only === undefined ? 's' : ''} ran</h2>

@@ -2,7 +2,7 @@
 import { columns, wrap } from '../../src/cli/output.ts';
 import { countOutcomes, type Judged } from '../grade/outcomes.ts';
 import type { ScenarioGrading } from '../grade/scenario-runs.ts';
-import { type Candidate, linkTo, meaningOf } from './candidates.ts';
+import { type Candidate, meaningOf, pageOf } from './candidates.ts';
 import type { RecordedRun } from './scenario-record.ts';
 
 export function scenarioText(
@@ -19,14 +19,16 @@ export function scenarioText(
   const counts = countOutcomes(candidate.outcomes, runs).filter(([, count]) => count > 0);
   const explained = counts.flatMap(([outcome]) => {
     if (outcome === candidate.outcomes[0]) return [];
-    return [[outcome, `${meaningOf(candidate, outcome)}. See ${linkTo(candidate, outcome)}`]];
+    return [[outcome, `${meaningOf(candidate, outcome)}.`]];
   });
+  const page = `http://127.0.0.1:8080${pageOf(candidate)}#outcomes`;
+  const more = `To read about each outcome, run plantstore serve --demo and open ${page}.`;
   const files = `The files of each scenario are in ${output}. service.json has ${candidate.view}.`;
   const parts = [
     ...(runs.length < scenarios.length ? [`Stopped: ${runs.length} of ${scenarios.length} scenarios were run.`] : []),
     columns([['SCENARIO', 'OUTCOME', ...(hasConduct ? ['ATTEMPTS'] : []), ''], ...rows], width),
     [sumOf(candidate, runs), ...explainPairs(candidate, runs)].join('\n'),
-    ...(explained.length === 0 ? [] : [columns(explained, width)]),
+    ...(explained.length === 0 ? [] : [columns(explained, width), wrap(more, width).join('\n')]),
     wrap(files, width).join('\n'),
   ];
   return `${parts.join('\n\n')}\n`;

@@ -11,8 +11,8 @@ export const testerOptions = {
     read: text,
     value: 'FILE',
     help:
-      'Manifest of the service to grade on (docs/manifest.md explains it), or sandboxes for the API of the ' +
-      'sandboxes, or events for the feed of events. Default: Plant Store.',
+      'Manifest of the service to grade on (the page /guide/manifest of a running Plant Store explains it), or ' +
+      'sandboxes for the API of the sandboxes, or events for the feed of events. Default: Plant Store.',
   },
   only: { read: words, value: 'NAME', list: true, help: 'Grades only these defects (plantstore defects lists them).' },
   tier: {
