@@ -1,11 +1,11 @@
 /** Makes the list of the kinds of faults, their schema in sandbox.yaml and their table in the guide. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
-import type { FaultKind, MemberSchema } from '../src/features/sandbox/fault-kind.ts';
-import { OTHER } from '../src/features/sandbox/other-client.ts';
+import type { FaultKind, MemberSchema } from '../src/features/sandbox/faults/fault-kind.ts';
+import { OTHER } from '../src/features/sandbox/faults/other-client.ts';
 import { table } from './markdown.ts';
 
-const FOLDER = 'src/features/sandbox/faults';
+const FOLDER = 'src/features/sandbox/faults/kinds';
 const NOTE = `Made by npm run generate from ${FOLDER}; not to be edited.`;
 const END = 'End of the generated part.';
 
@@ -15,7 +15,7 @@ export async function faultKindFiles(): Promise<Record<string, string>> {
   const names = readdirSync(FOLDER).map((file) => file.replace(/\.ts$/, ''));
   const kinds = await Promise.all(names.sort().map(readKind));
   return {
-    'src/features/sandbox/fault-kinds.generated.ts': listOf(names),
+    'src/features/sandbox/faults/fault-kinds.generated.ts': listOf(names),
     'contract/sandbox.yaml': withPart('contract/sandbox.yaml', '    # ', '', schemaOf(kinds)),
     'docs/guide/faults.md': withPart('docs/guide/faults.md', '<!-- ', ' -->', tableOf(kinds)),
   };
@@ -29,11 +29,11 @@ async function readKind(name: string): Promise<Named> {
 }
 
 function listOf(names: readonly string[]): string {
-  const imports = names.map((name) => `import { ${name} } from './faults/${name}.ts';`);
+  const imports = names.map((name) => `import { ${name} } from './kinds/${name}.ts';`);
   return `// Generated from ${FOLDER} by npm run generate. Do not edit.
 import type { FaultKind } from './fault-kind.ts';
 ${imports.join('\n')}
-import type { Fault } from './sandbox.generated.ts';
+import type { Fault } from '../sandbox.generated.ts';
 
 export const KINDS: Readonly<Record<Fault['kind'], FaultKind>> = {
 ${names.map((name) => `  ${name},\n`).join('')}};

@@ -32,7 +32,7 @@ test('a new kind of fault is one file', async () => {
   for (const name of ['contract', 'docs', 'lab', 'scripts', 'src', ...files])
     cpSync(join(ROOT, name), place.at(name), { recursive: true, filter: isOurs });
   symlinkSync(join(ROOT, 'node_modules'), place.at('node_modules'));
-  writeFileSync(place.at('src/features/sandbox/faults/shout.ts'), SHOUT);
+  writeFileSync(place.at('src/features/sandbox/faults/kinds/shout.ts'), SHOUT);
   const made = spawnSync('npm', ['run', '-s', 'generate'], { cwd: place.path, encoding: 'utf8' });
   assert.equal(made.status, 0, made.stdout + made.stderr);
 

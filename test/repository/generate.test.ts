@@ -13,7 +13,7 @@ const SCRIPT = join(ROOT, 'scripts/generate.ts');
 
 test('a change of the description is drift until the code and all served forms are generated again', () => {
   using house = createDirectory();
-  for (const path of ['docs', 'README.md', 'package.json', 'src/features/sandbox/faults'])
+  for (const path of ['docs', 'README.md', 'package.json', 'src/features/sandbox/faults/kinds'])
     cpSync(join(ROOT, path), house.at(path), { recursive: true });
   for (const path of [
     'contract',

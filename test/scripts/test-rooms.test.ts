@@ -34,5 +34,6 @@ test('npm run test:long runs exactly the files that have further cases, and .ci/
   assert.deepEqual([...LONG].sort(), FILES.filter(isLong).sort());
   for (const file of LONG) assert.equal(isIn([...ROOMS, ...LAB], file), 1, file);
   const ci = readFileSync('.ci/run', 'utf8');
-  for (const script of ['npm test', 'npm run test:lab', 'npm run test:long']) assert.ok(ci.includes(` ${script}\n`), script);
+  for (const script of ['npm test', 'npm run test:lab', 'npm run test:long'])
+    assert.ok(ci.includes(` ${script}\n`), script);
 });

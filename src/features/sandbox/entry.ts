@@ -31,7 +31,7 @@ export const SANDBOX_ENTRY = {
 
 /** The kinds of the faults, and a warning if some never happen. Throws a UsageError if a rule is wrong. */
 async function describeFaults(texts: readonly string[]) {
-  const { placeOfLastRule, readFirstRules } = await import('./first-rules.ts');
+  const { placeOfLastRule, readFirstRules } = await import('./faults/first-rules.ts');
   const rules = readValue('--fault', '', () => readFirstRules(texts));
   const place = placeOfLastRule(rules);
   const last = `  --fault: rule ${place} applies to every request, so the rules after it never do. Put it last.`;

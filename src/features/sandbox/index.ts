@@ -7,8 +7,9 @@
  * - rates.ts: limits how often an address may create or reset sandboxes, since both write to the disk.
  * - long-pages.ts, snapshots.ts and sweeper.ts: limit long work to a share of the time (util/fair-share.ts).
  * - cache.ts and batched-look-up.ts: a known token needs no query, and a flood of unknown tokens needs few queries.
- * - faults/: each kind of fault is one file. apply-faults.ts runs them for requests, deliver-faults.ts for webhooks.
- * - recorder.ts: keeps the last requests of each sandbox, within one limit for all sandboxes.
+ * - faults/: each kind of fault is one file of faults/kinds/. apply-faults.ts runs them for requests, and
+ *   deliver-faults.ts for webhooks.
+ * - record/: keeps the last requests of each sandbox, within one limit for all sandboxes.
  */
 import { Problem, StartupError } from '../../errors.ts';
 import type { OpenFeature } from '../../feature.ts';
@@ -18,18 +19,18 @@ import type { Metric } from '../../observe/metrics.ts';
 import type { Panel } from '../../page/site.ts';
 import { readAsset } from '../../util/assets.ts';
 import { type Html, html, lines } from '../../util/html.ts';
-import { createFaults, type Faults } from './apply-faults.ts';
 import { type Budgets, createBudgets } from './budgets.ts';
-import { deliverFaults } from './deliver-faults.ts';
-import type { PageSwitch } from './fault-kind.ts';
-import { KINDS } from './fault-kinds.generated.ts';
-import { checkFirstRules, readFirstRules } from './first-rules.ts';
+import { createFaults, type Faults } from './faults/apply-faults.ts';
+import { deliverFaults } from './faults/deliver-faults.ts';
+import type { PageSwitch } from './faults/fault-kind.ts';
+import { KINDS } from './faults/fault-kinds.generated.ts';
+import { checkFirstRules, readFirstRules } from './faults/first-rules.ts';
+import { createRules } from './faults/rules.ts';
 import { type Context, handlers, othersOf } from './handlers.ts';
 import { createLongPages } from './long-pages.ts';
 import type { SandboxConfig } from './options.ts';
 import { limitAddresses } from './rates.ts';
-import { createRecorder } from './recorder.ts';
-import { createRules } from './rules.ts';
+import { createRecorder } from './record/recorder.ts';
 import { exposedFields, operations } from './sandbox.generated.ts';
 import { SANDBOX_TIMES, type SandboxContext, type SandboxTimes } from './sandbox.ts';
 import { sandboxCredentialOf } from './sandbox-credential.ts';

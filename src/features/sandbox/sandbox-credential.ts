@@ -2,8 +2,8 @@
 import type { Credential } from '../../auth/credential.ts';
 import type { Finishable } from '../../http/exchange.ts';
 import type { StoreName } from '../../plants/plant.ts';
-import type { AppliedFault } from './fault-kind.ts';
-import type { KeptRequest } from './kept-request.ts';
+import type { AppliedFault } from './faults/fault-kind.ts';
+import type { KeptRequest } from './record/kept-request.ts';
 import type { Sandbox } from './sandbox-records.ts';
 
 /** The token of a sandbox permits every operation. */

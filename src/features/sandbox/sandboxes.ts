@@ -6,7 +6,7 @@ import type { ClientAddress } from '../../http/connections/client-address.ts';
 import { readGarden } from '../../plants/garden.ts';
 import { randomName } from '../../util/random-name.ts';
 import { createSandboxCache, type SandboxCache } from './cache.ts';
-import { writeRules } from './rules.ts';
+import { writeRules } from './faults/rules.ts';
 import type { FaultRules, FirstPlants } from './sandbox.generated.ts';
 import { DEMO_ID, NEVER, type SandboxContext, storeOf, TOKEN_PREFIX } from './sandbox.ts';
 import { createCaps } from './sandbox-caps.ts';

@@ -7,11 +7,11 @@ import type { AnyInput, Exchange, Finishable, Matched } from '../../http/exchang
 import type { Steps } from '../../http/pipeline.ts';
 import type { PlantStore } from '../../plants/plant-store.ts';
 import { suggest } from '../../util/nearest.ts';
-import type { Faults, StoreActions } from './apply-faults.ts';
 import { noSuchSandbox } from './cache.ts';
+import type { Faults, StoreActions } from './faults/apply-faults.ts';
+import { prepareRival } from './faults/other-client.ts';
 import type { ReadPages } from './long-pages.ts';
-import { prepareRival } from './other-client.ts';
-import type { Recorder } from './recorder.ts';
+import type { Recorder } from './record/recorder.ts';
 import { refuseWhenFull } from './refuse-when-full.ts';
 import { operations } from './sandbox.generated.ts';
 import { TOKEN_PREFIX } from './sandbox.ts';

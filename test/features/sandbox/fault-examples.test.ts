@@ -1,7 +1,7 @@
 /** The examples of each kind of fault are rules that the service accepts. */
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
-import { KINDS } from '../../../src/features/sandbox/fault-kinds.generated.ts';
+import { KINDS } from '../../../src/features/sandbox/faults/fault-kinds.generated.ts';
 import { startTestService } from '../../harness/service.ts';
 import { enterSandbox, QUICK } from './sandbox.ts';
 

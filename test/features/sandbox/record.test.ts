@@ -5,7 +5,7 @@ import { connect, Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { after, describe, test } from 'node:test';
 import { generateToken } from '../../../src/auth/token.ts';
-import { createRecorder, type Recorder } from '../../../src/features/sandbox/recorder.ts';
+import { createRecorder, type Recorder } from '../../../src/features/sandbox/record/recorder.ts';
 import { SandboxCredential } from '../../../src/features/sandbox/sandbox-credential.ts';
 import { Exchange } from '../../../src/http/exchange.ts';
 import { type Client, createClient } from '../../harness/client.ts';

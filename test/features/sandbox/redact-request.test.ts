@@ -1,7 +1,7 @@
 /** Hiding the secrets of a recorded request, whatever a hostile client has sent. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { redactBody } from '../../../src/features/sandbox/redact-request.ts';
+import { redactBody } from '../../../src/features/sandbox/record/redact-request.ts';
 
 test('a malformed body of half a megabyte is redacted fast, also if it repeats a colon behind a long name', () => {
   const colons = ':'.repeat(400_000);

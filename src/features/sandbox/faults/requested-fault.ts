@@ -1,12 +1,12 @@
 /** Reads the fault that a request asks for: `Prefer: code=503` (RFC 7240) or `Fault: delay;ms=2000` (RFC 9651). */
 import { parseItem, Token } from 'structured-headers';
-import type { Operation } from '../../contract/operation.ts';
-import { Problem } from '../../errors.ts';
+import type { Operation } from '../../../contract/operation.ts';
+import { Problem } from '../../../errors.ts';
+import { Fault } from '../sandbox.generated.ts';
 import type { PlannedFault } from './fault-kind.ts';
 import { KINDS } from './fault-kinds.generated.ts';
 import { reasonAgainst } from './possible-faults.ts';
 import { declares } from './requested-problem.ts';
-import { Fault } from './sandbox.generated.ts';
 
 const EXAMPLES = Object.entries(KINDS).flatMap(([kind, { example, isOnlyForDeliveries }]) =>
   isOnlyForDeliveries ? [] : [[kind, ...Object.entries(example).map((member) => member.join('='))].join(';')],

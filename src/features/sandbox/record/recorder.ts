@@ -1,9 +1,9 @@
 /** Records in memory the requests that each sandbox received, for its user. The record shows no credentials. */
-import type { Exchange, Finishable } from '../../http/exchange.ts';
-import type { Response } from '../../http/response.ts';
+import type { Exchange, Finishable } from '../../../http/exchange.ts';
+import type { Response } from '../../../http/response.ts';
+import type { ReceivedRequest } from '../sandbox.generated.ts';
+import { type SandboxCredential, sandboxCredentialOf } from '../sandbox-credential.ts';
 import { KeptRequest } from './kept-request.ts';
-import type { ReceivedRequest } from './sandbox.generated.ts';
-import { type SandboxCredential, sandboxCredentialOf } from './sandbox-credential.ts';
 
 /** The most bytes of all logs. Beyond them the least recently used logs are deleted. */
 const MAX_BYTES = 33_554_432;

@@ -1,9 +1,9 @@
 /** A received request as a log keeps it in memory, and as the log shows it: without credentials. */
-import type { Exchange } from '../../http/exchange.ts';
-import type { Response } from '../../http/response.ts';
-import type { AppliedFault } from './fault-kind.ts';
+import type { Exchange } from '../../../http/exchange.ts';
+import type { Response } from '../../../http/response.ts';
+import type { AppliedFault } from '../faults/fault-kind.ts';
+import type { ReceivedRequest } from '../sandbox.generated.ts';
 import { redactBody, redactField, redactTarget } from './redact-request.ts';
-import type { ReceivedRequest } from './sandbox.generated.ts';
 
 /** The most bytes of a body, of the fields as JSON, and of a target that are kept. */
 const MAX_BODY = 4_096;

@@ -1,6 +1,6 @@
 /** Replaces the secrets in a received request with `…`. Names and schemes stay. */
-import { redactTokens } from '../../auth/redact-tokens.ts';
-import { decode } from '../../http/request.ts';
+import { redactTokens } from '../../../auth/redact-tokens.ts';
+import { decode } from '../../../http/request.ts';
 
 /** A name that ends with one of these belongs to a secret. Names are in lower case and without punctuation. */
 const CREDENTIALS = [

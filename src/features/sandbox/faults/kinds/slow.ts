@@ -1,6 +1,6 @@
-import type { BodyStream } from '../../../contract/operation.ts';
-import type { Exchange } from '../../../http/exchange.ts';
-import { isStream } from '../../../http/response.ts';
+import type { BodyStream } from '../../../../contract/operation.ts';
+import type { Exchange } from '../../../../http/exchange.ts';
+import { isStream } from '../../../../http/response.ts';
 import { type FaultKind, integer, type Writing } from '../fault-kind.ts';
 import { sentBody } from '../sent-body.ts';
 import { pause, pauseWithClient } from '../wait.ts';

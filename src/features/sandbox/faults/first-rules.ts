@@ -2,11 +2,11 @@
  * Reads the rules of `--fault`, which the sandbox of a demo has from the start. The text of a rule is a value of the
  * header field Fault. Its further parameters are the members of a rule: `status;status=503;share=20;seed=7`.
  */
-import type { Operation } from '../../contract/operation.ts';
+import type { Operation } from '../../../contract/operation.ts';
+import { FaultRule, type FaultRules } from '../sandbox.generated.ts';
 import { KINDS } from './fault-kinds.generated.ts';
 import { isForDeliveries, problemOfRules } from './possible-faults.ts';
 import { parseFault } from './requested-fault.ts';
-import { FaultRule, type FaultRules } from './sandbox.generated.ts';
 
 /** FaultRules of sandbox.yaml has the same maximum. */
 const MOST_RULES = 20;

@@ -1,11 +1,11 @@
 /** A kind of fault. Each file in `faults` is one kind, and the file's name is the name of the kind. */
-import type { AnySuccess, Operation } from '../../contract/operation.ts';
-import type { Problem } from '../../errors.ts';
-import type { Deliver, Delivery, Outcome } from '../../feature.ts';
-import type { Exchange, Staged } from '../../http/exchange.ts';
-import type { Steps } from '../../http/pipeline.ts';
-import type { Response } from '../../http/response.ts';
-import type { Fault, FaultRule } from './sandbox.generated.ts';
+import type { AnySuccess, Operation } from '../../../contract/operation.ts';
+import type { Problem } from '../../../errors.ts';
+import type { Deliver, Delivery, Outcome } from '../../../feature.ts';
+import type { Exchange, Staged } from '../../../http/exchange.ts';
+import type { Steps } from '../../../http/pipeline.ts';
+import type { Response } from '../../../http/response.ts';
+import type { Fault, FaultRule } from '../sandbox.generated.ts';
 
 /**
  * A kind of fault. `npm run generate` makes the schema in sandbox.yaml, the table of the guide, the list of kinds and

@@ -1,13 +1,13 @@
 /** Applies faults to the deliveries of the webhooks of sandboxes. */
-import { Problem } from '../../errors.ts';
-import type { Deliver } from '../../feature.ts';
-import { hasQuota } from '../../plants/plant.ts';
-import { FairShare } from '../../util/fair-share.ts';
-import type { Budgets } from './budgets.ts';
+import { Problem } from '../../../errors.ts';
+import type { Deliver } from '../../../feature.ts';
+import { hasQuota } from '../../../plants/plant.ts';
+import { FairShare } from '../../../util/fair-share.ts';
+import type { Budgets } from '../budgets.ts';
+import type { Sandboxes } from '../sandboxes.ts';
 import type { Sending } from './fault-kind.ts';
 import { KINDS } from './fault-kinds.generated.ts';
 import type { Rules } from './rules.ts';
-import type { Sandboxes } from './sandboxes.ts';
 
 /** The largest part of the time that signing large messages takes. */
 const LONG = 1 / 20;

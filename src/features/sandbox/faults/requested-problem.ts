@@ -1,8 +1,8 @@
 /** The errors that faults send: with the number and the header fields that the service itself uses for their status. */
-import { REALM } from '../../auth/credential.ts';
-import type { Operation } from '../../contract/operation.ts';
-import { type ErrorCode, Problem } from '../../errors.ts';
-import type { Exchange } from '../../http/exchange.ts';
+import { REALM } from '../../../auth/credential.ts';
+import type { Operation } from '../../../contract/operation.ts';
+import { type ErrorCode, Problem } from '../../../errors.ts';
+import type { Exchange } from '../../../http/exchange.ts';
 
 const CODES: Readonly<Record<number, ErrorCode>> = {
   400: 40006,

@@ -1,9 +1,9 @@
 /** Which faults an operation can have, and which of its requests. */
-import type { Operation } from '../../contract/operation.ts';
-import { Problem } from '../../errors.ts';
-import type { Delivery } from '../../feature.ts';
+import type { Operation } from '../../../contract/operation.ts';
+import { Problem } from '../../../errors.ts';
+import type { Delivery } from '../../../feature.ts';
+import { type Fault, type FaultRule, FaultRules } from '../sandbox.generated.ts';
 import { KINDS } from './fault-kinds.generated.ts';
-import { type Fault, type FaultRule, FaultRules } from './sandbox.generated.ts';
 
 /**
  * Why none of these operations can have a fault; undefined if an operation can. `isStream`: whether the response is a

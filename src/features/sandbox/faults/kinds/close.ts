@@ -1,4 +1,4 @@
-import { hangUp } from '../../../http/connections/hang-up.ts';
+import { hangUp } from '../../../../http/connections/hang-up.ts';
 import type { FaultKind } from '../fault-kind.ts';
 import { LOST_RESPONSE } from '../lost-response.ts';
 

@@ -1,9 +1,9 @@
 /** Responses with events, pages and streams, and how faults change them. The stored events do not change. */
-import type { AnySuccess, BodyStream, Operation } from '../../contract/operation.ts';
-import { preferredType } from '../../http/negotiation.ts';
-import { isStream } from '../../http/response.ts';
+import type { AnySuccess, BodyStream, Operation } from '../../../contract/operation.ts';
+import { preferredType } from '../../../http/negotiation.ts';
+import { isStream } from '../../../http/response.ts';
+import type { Fault } from '../sandbox.generated.ts';
 import { integer } from './fault-kind.ts';
-import type { Fault } from './sandbox.generated.ts';
 
 type Pieces = ReturnType<BodyStream>;
 type Piece = string | Uint8Array;

@@ -1,13 +1,15 @@
 /** Applies faults to requests: runs the hooks of their kinds around the operation and when the response is written. */
 import { types } from 'node:util';
-import type { AnyResult, Operation } from '../../contract/operation.ts';
-import { Problem } from '../../errors.ts';
-import { type AnyInput, ClientGone, type Exchange, type Matched } from '../../http/exchange.ts';
-import type { Steps } from '../../http/pipeline.ts';
-import { SHORT } from '../../http/reserve.ts';
-import { isStream, problemResponse, type Response } from '../../http/response.ts';
-import type { PlantId } from '../../plants/plant.ts';
-import type { Budgets } from './budgets.ts';
+import type { AnyResult, Operation } from '../../../contract/operation.ts';
+import { Problem } from '../../../errors.ts';
+import { type AnyInput, ClientGone, type Exchange, type Matched } from '../../../http/exchange.ts';
+import type { Steps } from '../../../http/pipeline.ts';
+import { SHORT } from '../../../http/reserve.ts';
+import { isStream, problemResponse, type Response } from '../../../http/response.ts';
+import type { PlantId } from '../../../plants/plant.ts';
+import type { Budgets } from '../budgets.ts';
+import type { SandboxCredential } from '../sandbox-credential.ts';
+import type { Sandbox } from '../sandbox-records.ts';
 import { hasStream } from './event-responses.ts';
 import type { AppliedFault, PlannedFault } from './fault-kind.ts';
 import { KINDS } from './fault-kinds.generated.ts';
@@ -15,8 +17,6 @@ import type { Rival } from './other-client.ts';
 import { reaches } from './possible-faults.ts';
 import { preferredStatus, readFault } from './requested-fault.ts';
 import type { Rules } from './rules.ts';
-import type { SandboxCredential } from './sandbox-credential.ts';
-import type { Sandbox } from './sandbox-records.ts';
 
 /** What a fault may do in the store of the sandbox. */
 export interface StoreActions {

@@ -1,9 +1,9 @@
 /** Another client's operation on the plant of a request, so that it happens between two attempts of the client. */
-import type { PlantId, StoreName } from '../../plants/plant.ts';
-import type { PlantStore, Precondition } from '../../plants/plant-store.ts';
+import type { PlantId, StoreName } from '../../../plants/plant.ts';
+import type { PlantStore, Precondition } from '../../../plants/plant-store.ts';
+import { refuseWhenFull } from '../refuse-when-full.ts';
+import type { Fault } from '../sandbox.generated.ts';
 import { oneOf } from './fault-kind.ts';
-import { refuseWhenFull } from './refuse-when-full.ts';
-import type { Fault } from './sandbox.generated.ts';
 
 export type Rival = NonNullable<Fault['other']>;
 

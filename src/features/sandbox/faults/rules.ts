@@ -1,14 +1,14 @@
 /** The rules of a sandbox. The first rule that matches a request and applies chooses its fault. */
-import { parseJson } from '../../contract/json.ts';
-import type { Operation } from '../../contract/operation.ts';
-import type { Delivery } from '../../feature.ts';
-import { LruCache } from '../../util/lru-cache.ts';
-import { createRandom } from '../../util/random.ts';
-import { randomName } from '../../util/random-name.ts';
+import { parseJson } from '../../../contract/json.ts';
+import type { Operation } from '../../../contract/operation.ts';
+import type { Delivery } from '../../../feature.ts';
+import { LruCache } from '../../../util/lru-cache.ts';
+import { createRandom } from '../../../util/random.ts';
+import { randomName } from '../../../util/random-name.ts';
+import { type Fault, type FaultCounts, type FaultRule, FaultRules } from '../sandbox.generated.ts';
+import type { Sandbox } from '../sandbox-records.ts';
 import type { PlannedFault } from './fault-kind.ts';
 import { canDeliver, isForDeliveries, limitOf, reaches } from './possible-faults.ts';
-import { type Fault, type FaultCounts, type FaultRule, FaultRules } from './sandbox.generated.ts';
-import type { Sandbox } from './sandbox-records.ts';
 
 /** A rule, and how often it matched and applied in this process. */
 interface CountedRule {

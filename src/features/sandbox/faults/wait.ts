@@ -1,6 +1,6 @@
 /** Waits because of faults, and notices clients that leave meanwhile. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Exchange } from '../../http/exchange.ts';
+import type { Exchange } from '../../../http/exchange.ts';
 
 /** Waits, but only until the signal is aborted. */
 export async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {

@@ -1,4 +1,4 @@
-import type { Outcome } from '../../../feature.ts';
+import type { Outcome } from '../../../../feature.ts';
 import { eventMember, reasonAgainstEvents, repeatEvent } from '../event-responses.ts';
 import type { FaultKind } from '../fault-kind.ts';
 
