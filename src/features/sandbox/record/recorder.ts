@@ -19,7 +19,7 @@ interface RequestLog {
   readonly requests: KeptRequest[];
   /** The number of the last request. */
   number: number;
-  /** The bytes that the log took when it was last trimmed. */
+  /** The approximate bytes that the log takes. */
   size: number;
 }
 
@@ -52,39 +52,40 @@ export function createRecorder(now: () => number): Recorder {
     logs.set(id, log);
     return log;
   };
-  const trimLog = (log: RequestLog) => {
-    const { requests } = log;
-    log.size = requests.reduce((sum, request) => sum + request.size, LOG);
-    while (requests.length > MAX_REQUESTS || log.size > MAX_LOG_BYTES) log.size -= requests.shift()?.size ?? 0;
-  };
-  /** Must be called after each change of a log. */
-  const trim = (id: string) => {
-    const changed = logs.get(id);
-    if (changed !== undefined) {
-      size -= changed.size;
-      trimLog(changed);
-      size += changed.size;
-    }
-    for (const [oldest, log] of logs) {
+  /** Must be called when a log has grown by some bytes. */
+  const grow = (log: RequestLog, bytes: number) => {
+    const before = log.size;
+    log.size += bytes;
+    while (log.requests.length > MAX_REQUESTS || log.size > MAX_LOG_BYTES) log.size -= log.requests.shift()?.size ?? 0;
+    size += log.size - before;
+    for (const [id, oldest] of logs) {
       if (size <= MAX_BYTES) return;
-      logs.delete(oldest);
-      size -= log.size;
-      reached = Math.max(reached, log.number);
+      logs.delete(id);
+      size -= oldest.size;
+      reached = Math.max(reached, oldest.number);
     }
   };
-  const abandon = ({ sandbox, recorded }: SandboxCredential) => {
-    recorded?.abandon();
-    trim(sandbox.id);
+  /** Changes a request, which may have left its log. */
+  const change = ({ sandbox, recorded }: SandboxCredential, how: (request: KeptRequest) => void) => {
+    if (recorded === undefined) return;
+    const before = recorded.size;
+    how(recorded);
+    const log = logs.get(sandbox.id);
+    const isKept = log !== undefined && recorded.number > log.number - log.requests.length;
+    if (isKept) grow(log, recorded.size - before);
   };
+  const abandon = (credential: SandboxCredential) => change(credential, (request) => request.abandon());
 
   return {
     begin(credential, exchange) {
       const { id } = credential.sandbox;
-      const log = logs.get(id) ?? { requests: [], number: reached, size: 0 };
+      const known = logs.get(id);
+      const log = known ?? { requests: [], number: reached, size: 0 };
       use(id, log);
-      credential.recorded = new KeptRequest(++log.number, now(), exchange, credential);
-      log.requests.push(credential.recorded);
-      trim(id);
+      const request = new KeptRequest(++log.number, now(), exchange, credential);
+      credential.recorded = request;
+      log.requests.push(request);
+      grow(log, known === undefined ? LOG + request.size : request.size);
       exchange.outgoing.on('close', () => {
         if (!credential.isPerforming) abandon(credential);
       });
@@ -99,16 +100,16 @@ export function createRecorder(now: () => number): Recorder {
       }
     },
     end(exchange, response) {
-      const { sandbox, recorded } = sandboxCredentialOf(exchange) ?? {};
-      if (sandbox === undefined || recorded === undefined) return;
-      recorded.respond(response);
-      trim(sandbox.id);
+      const credential = sandboxCredentialOf(exchange);
+      if (credential !== undefined) change(credential, (request) => request.respond(response));
     },
     list: (id, after) =>
       (use(id)?.requests ?? []).filter(({ number }) => number > after).map((request) => request.show()),
     clear(id) {
-      logs.get(id)?.requests.splice(0);
-      trim(id);
+      const log = logs.get(id);
+      if (log === undefined) return;
+      log.requests.length = 0;
+      grow(log, LOG - log.size);
     },
   };
 }
