@@ -70,7 +70,8 @@ tester against each of these services. \`plantstore defects --json\` prints this
 
 ## The list
 
-The first five pages are the [tiers](grade.md#tiers) of the Plant Store. The last two are about its other APIs.
+The first five pages are the [tiers](grade.md#tiers) of the Plant Store. The last two are about the API of the
+sandboxes and the feed of events.
 
 ${lists.join('\n\n')}
 

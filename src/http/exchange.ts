@@ -36,7 +36,7 @@ export type RequestHead = Pick<IncomingMessage, 'method' | 'url' | 'headers' | '
  * part, because Node may not have read its head.
  */
 export interface Finishable {
-  /** The client's X-Request-Id if it is sane, else a new one. */
+  /** The client's X-Request-Id if it is valid, else a new id. */
   readonly id: string;
   readonly request: RequestHead;
   /** The time by performance.now(). */

@@ -91,7 +91,7 @@ export function prefixOf(baseUrl: string | undefined): string {
   return baseUrl === undefined ? '' : readTarget(new URL(baseUrl).pathname, '').path.replace(/\/$/, '');
 }
 
-const SANE_ID = /^[A-Za-z0-9._~-]{1,128}$/;
+const VALID_ID = /^[A-Za-z0-9._~-]{1,128}$/;
 
 export type RequestIds = (request: IncomingMessage | undefined) => string;
 
@@ -100,7 +100,7 @@ export function createRequestIds(prefix: string): RequestIds {
   let count = 0;
   return (request) => {
     const given = request?.headers['x-request-id'];
-    if (typeof given === 'string' && SANE_ID.test(given)) return given;
+    if (typeof given === 'string' && VALID_ID.test(given)) return given;
     count += 1;
     return `${prefix}-${count.toString(36)}`;
   };

@@ -11,7 +11,7 @@ export type Reserve = (exchange: Exchange, bytes: number) => void;
 
 /** Responses up to this many bytes are not counted, because the limits on connections bound their memory. */
 export const SHORT = 65_536;
-/** Bytes that an open stream counts as, and a request that waits for events. Only one piece waits at a time. */
+/** The bytes that count for an open stream, or for a request that waits for events. Only one piece waits at a time. */
 export const OPEN_RESPONSE = SHORT + 1;
 
 /**

@@ -199,7 +199,7 @@ export function writeResponse(exchange: Exchange, { status, headers, body }: Res
   if (body === undefined) outgoing.end();
   else if (isStream(body)) return writeStream(exchange, body);
   else if (length > PIECE) writePieces(outgoing, typeof body === 'string' ? Buffer.from(body) : body, 0);
-  // A body with as many bytes as characters is ASCII. With 'latin1' Node writes head and body at once, which is faster.
+  // A body with as many bytes as characters is ASCII. With 'latin1' Node writes head and body together: faster.
   else outgoing.end(body, length === body.length ? 'latin1' : 'utf8');
   return undefined;
 }

@@ -12,7 +12,7 @@ export type Page = (exchange: Exchange) => Response | Promise<Response>;
 export type Pages = ReadonlyMap<string, Page>;
 
 export interface Router {
-  /** Adds what the router finds. Throws a StartupError if two operations collide, or a page hides an operation. */
+  /** Sets what to find. Throws a StartupError if two operations collide, or a page hides an operation. */
   open(apis: readonly Api[], pages: Pages): void;
   /** The step `route`. A preflight (Fetch standard) gets a response about the method that it asks for. */
   route(exchange: Exchange): Match | Page;

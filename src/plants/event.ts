@@ -19,10 +19,10 @@ export interface PlantEvent {
   readonly previousTag: string | null;
 }
 
-/** Bytes of an event in the memory besides its texts. */
+/** The bytes of an event in memory besides its texts. */
 const HEAD = 150;
 
-/** About how many bytes an event takes in the memory: two for each UTF-16 unit of its texts. */
+/** About how many bytes an event takes in memory: two for each UTF-16 unit of its texts. */
 export function eventSize({ name, tag, previousName, previousTag }: PlantEvent): number {
   const units = (text: string | null) => text?.length ?? 0;
   return HEAD + 2 * (units(name) + units(tag) + units(previousName) + units(previousTag));

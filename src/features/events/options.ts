@@ -19,7 +19,7 @@ export const eventOptions = {
   webhooks: {
     ...SWITCH,
     help:
-      'Sends events to receivers, signed by Standard Webhooks 1.0. Turns --events on. Always on with --demo. ' +
+      'Sends events to receivers, signed as Standard Webhooks 1.0 defines. Turns --events on. Always on with --demo. ' +
       'The token needs the scopes plants:read and webhooks.',
   },
   webhookAllow: {
@@ -27,7 +27,7 @@ export const eventOptions = {
     value: 'NETWORK',
     list: true,
     help:
-      'Networks to which webhooks may send although they are not public, also with http. Webhooks of sandboxes may ' +
+      'Networks to which webhooks may send, public or not, also with http. Webhooks of sandboxes may ' +
       'send only to these networks. Default: none.',
   },
   webhookConcurrency: number(

@@ -1,8 +1,8 @@
 /**
  * The feature `sandboxes`, for `serve --sandboxes` and for a demo. Anybody can create a sandbox, so each mechanism
  * keeps one visitor from disturbing the others:
- * - sandbox-records.ts: gives each sandbox a quota of plants. It is exact: the engine counts in each transaction.
- * - sandbox-caps.ts: limits the number of sandboxes, in all and for each address, and so what all quotas allow.
+ * - sandbox-records.ts: gives each sandbox an exact quota of plants: the engine counts in each transaction.
+ * - sandbox-caps.ts: limits the number of sandboxes, in all and for each address. This also limits all plants together.
  * - budgets.ts: counts what waits in memory for clients, for each sandbox and address, before it takes the memory.
  * - rates.ts: limits how often an address may create or reset sandboxes, since both write to the disk.
  * - long-pages.ts, snapshots.ts and sweeper.ts: limit long work to a share of the time (util/fair-share.ts).

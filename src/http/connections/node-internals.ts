@@ -24,7 +24,6 @@ export function stopParsing(socket: Socket): void {
   socket.pause();
 }
 
-/** Node's parser of a socket. */
 interface Parser {
   /** At the key `kOnExecute`: called after each chunk, with the number of bytes that were parsed, or with an error. */
   [kOnExecute: number]: ((parsed: number | Error) => void) | null;

@@ -1,6 +1,6 @@
 /**
- * What the connections of one address can do: how many of them are open, and when they are read, so that few requests
- * wait behind others (pipelining), and few chunks of bodies.
+ * Limits the connections of one address: how many are open, and when the service reads them. So few pipelined requests
+ * and few chunks of bodies wait in memory.
  *
  * A connection with waiting requests is paused until all of them have begun, and is then *held*. If the waiting
  * requests of an address take more than MAX_WAITING bytes, its other connections are held too. Below this limit, one
@@ -28,7 +28,7 @@ interface Peer {
   readonly readers: Set<Reader>;
   /** Paused connections without waiting requests, which resume in turn while `waiting` is below the limit. */
   readonly held: Set<Reader>;
-  /** Whether one of them waits for its turn. */
+  /** Whether a held connection waits for its turn. */
   isResuming: boolean;
   /** The bytes of the requests and chunks that wait. */
   waiting: number;
