@@ -80,10 +80,11 @@ function matrix(columns: readonly Column[]): string {
 }
 
 function scenarios(runs: readonly Run[]): string {
-  return `Scenarios with the same text in the column *Pair* look the same to the client. \
-They count once in [the table of outcomes](client-results.md#outcomes), with
-the worst outcome, because a careless client is right in one of them by luck. \`npm run grade:clients -- --page\`
-makes \`.artifacts/client-results.html\`, which shows the same outcomes as a picture.
+  return `\
+Scenarios with the same text in the column *Pair* look the same to the client. They count once in [the table of
+outcomes](client-results.md#outcomes), with the worst outcome, because a careless client is right in one of them by
+luck. \`npm run grade:clients -- --page\` makes \`.artifacts/client-results.html\`, which shows the same outcomes as
+a picture.
 
 ${table(
   ['Column', 'Scenario', 'What happens', 'Pair'],

@@ -1,7 +1,7 @@
 /** Makes docs/proof.md from the record of the runs. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { table } from '../../scripts/markdown.ts';
+import { table, wrapped } from '../../scripts/markdown.ts';
 import { type Check, isProved, ROOT, type Run, type Runs } from './record.ts';
 
 /** The table is to fit a screen, so it has only the first counts. */
@@ -43,8 +43,8 @@ function sectionOf({ name, program, controls = {} }: Check, run: Run | undefined
     `Commit ${commit} on ${date}, ` +
       `${seconds.toLocaleString('en-US')} s with the controls: ${violations(outcome.violations)}.`,
     ...(outcome.first === null ? [] : [`The first: \`${outcome.first}\``]),
-    `Counted: ${textOf(outcome.counts)}.`,
-    `Versions: ${textOf(outcome.versions) || 'only Plant Store'}.`,
+    wrapped(`Counted: ${textOf(outcome.counts)}.`),
+    wrapped(`Versions: ${textOf(outcome.versions) || 'only Plant Store'}.`),
     ...(found.length === 0 ? [] : [table(['Control', 'What is wrong', 'Noticed'], found)]),
     `\`\`\`sh\n${commands}\`\`\``,
   ].join('\n\n');
