@@ -38,8 +38,8 @@ export interface Fault {
    * second, or faster, so that it takes at most 30 s. For messages of webhooks, at most 10 s; an inbox gets the body
    * immediately. status: an error with this `status`, which the operation must declare. The message explains that
    * the sandbox was asked for it. truncate: a response that ends too early, halfway through its body or after
-   * `bytes`. unknownType: for messages of webhooks, another message of the unknown type plant.watered, signed and
-   * with an id of its own, before the right message. unsigned: for messages of webhooks, a message without
+   * `bytes`. unknownType: for messages of webhooks, a message of the unknown type plant.watered before the right
+   * message. It is signed, and has its own id. unsigned: for messages of webhooks, a message without
    * `webhook-signature`. wrongSignature: for messages of webhooks, a signature that was made with another secret.
    */
   readonly kind:

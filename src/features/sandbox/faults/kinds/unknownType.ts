@@ -5,8 +5,8 @@ const TYPE = 'plant.watered';
 
 export const unknownType: FaultKind = {
   does:
-    `for messages of webhooks, another message of the unknown type ${TYPE}, signed and with an id of its own, before ` +
-    'the right message',
+    `for messages of webhooks, a message of the unknown type ${TYPE} before the right message. ` +
+    'It is signed, and has its own id',
   example: {},
   isOnlyForDeliveries: true,
   async deliver(_fault, delivery, { own }) {
