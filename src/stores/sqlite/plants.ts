@@ -18,11 +18,16 @@ const READ_ALL_PIECE = 1_000;
 
 const SELECT = `SELECT id, name, tag, version FROM plants
     WHERE store = (SELECT number FROM stores WHERE name = ?) AND id = ?`;
-/** Without `+ 0`, SQLite would plan a statement again after every binding of LIMIT, which takes 3 to 8 µs. */
-const PAGE = `SELECT id, name, tag FROM plants
-    WHERE store = (SELECT number FROM stores WHERE name = ?) AND id >= ? ORDER BY id LIMIT ? + 0`;
-const TAGGED_PAGE = `SELECT id, name, tag FROM plants INDEXED BY plants_by_tag
-    WHERE store = (SELECT number FROM stores WHERE name = ?) AND tag = ? AND id >= ? ORDER BY id LIMIT ? + 0`;
+/**
+ * Passes each plant of a page to the function `keep`. That takes a third less time than returning the plants as rows,
+ * because SQLite locks a mutex for each column that it returns.
+ *
+ * Without `+ 0`, SQLite would plan a statement again after every binding of LIMIT, which takes 3 to 8 µs.
+ */
+const PAGE = `SELECT count(kept) FROM (SELECT keep(id, name, tag) AS kept FROM plants
+    WHERE store = (SELECT number FROM stores WHERE name = ?) AND id >= ? ORDER BY id LIMIT ? + 0)`;
+const TAGGED_PAGE = `SELECT count(kept) FROM (SELECT keep(id, name, tag) AS kept FROM plants INDEXED BY plants_by_tag
+    WHERE store = (SELECT number FROM stores WHERE name = ?) AND tag = ? AND id >= ? ORDER BY id LIMIT ? + 0)`;
 const ALL = `SELECT id, name, tag FROM plants
     WHERE store = (SELECT number FROM stores WHERE name = ?) ORDER BY id`;
 const EVENTS = `SELECT number, at, kind, id, name, tag, previous_name, previous_tag FROM events
@@ -38,14 +43,18 @@ export function sqlitePlants(
   enqueue: (write: Write) => Promise<Result>,
   random: () => number,
 ): PlantStore {
+  let page: StoredPlant[] = [];
+  database.function('keep', { directOnly: true, useBigIntArguments: true }, (id, name, tag) => {
+    page.push(plantOf([id, name, tag]));
+    return null;
+  });
   const selectOne = database.prepare(SELECT);
   const selectPage = database.prepare(PAGE);
   const selectTagged = database.prepare(TAGGED_PAGE);
   const selectEvents = database.prepare(EVENTS);
   const selectNewest = database.prepare('SELECT last FROM event_counts WHERE store = ?');
-  for (const statement of [selectOne, selectPage, selectTagged, selectEvents, selectNewest]) {
+  for (const statement of [selectOne, selectEvents, selectNewest]) {
     statement.setReadBigInts(true);
-    // Reading 100 plants as arrays takes a third less time than reading them as objects.
     statement.setReturnArrays(true);
   }
 
@@ -70,8 +79,10 @@ export function sqlitePlants(
         // No id is higher, and the next number is not an int64.
         if (after === INT64_MAX) return [];
         const from = after === undefined ? INT64_MIN : after + 1n;
-        const rows = tag === undefined ? selectPage.all(store, from, limit) : selectTagged.all(store, tag, from, limit);
-        return (rows as unknown as readonly Row[]).map(plantOf);
+        page = [];
+        if (tag === undefined) selectPage.get(store, from, limit);
+        else selectTagged.get(store, tag, from, limit);
+        return page;
       }),
     async replace(store, plant, condition) {
       const written = await enqueue(['replace', store, plant.id, plant.name, plant.tag ?? null, condition]);

@@ -66,6 +66,7 @@ test('a row that the service would not have stored is treated as damage', async 
   for (const id of [1n, 2n, 3n, 4n]) await assert.rejects(store.plants.get('default', id), isDamage);
   assert.equal((await store.plants.get('default', 5n))?.id, 5n);
   await assert.rejects(store.plants.list('default', ALL), isDamage);
+  assert.equal((await store.plants.list('default', { ...ALL, after: 4n })).length, 995);
 });
 
 test('a missing row of a store is damage: the service writes no more', async () => {
