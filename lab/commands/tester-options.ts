@@ -38,7 +38,7 @@ export const testerOptions = {
   order: {
     read: integer(0, 1_000_000),
     value: 'NUMBER',
-    help: 'Seed of the order of the runs, and so of each {seed}. The result of --json contains it. Default: random.',
+    help: 'Seed that chooses the order of the runs and each {seed}. The result of --json contains it. Default: random.',
   },
   jobs: {
     read: integer(1, 100),
@@ -68,8 +68,8 @@ export const testerOptions = {
     value: 'FORMAT',
     default: 'exit-code',
     help:
-      'Where findings come from: exit-code, or the format of the report {report}: junit, schemathesis (its NDJSON) ' +
-      'or wfc (Web Fuzzing Commons).',
+      'Where findings come from: exit-code, or a report that the command writes to {report}, in the format junit, ' +
+      'schemathesis (its NDJSON) or wfc (Web Fuzzing Commons).',
   },
   plants: {
     read: text,
