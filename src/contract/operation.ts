@@ -84,7 +84,6 @@ type DeclaredProblem<O extends Operation> = {
 }[ErrorCode];
 
 export type Result<O extends Operation> = Success<O> | OtherSuccess<O> | DeclaredProblem<O>;
-/** A result of any operation. */
 export type AnyResult = AnySuccess | Problem;
 
 export interface AnySuccess {

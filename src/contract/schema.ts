@@ -238,7 +238,6 @@ function compileWriter(members: NamedSchemas): (value: object) => string {
   return new Function(...members.map((_, i) => `w${i}`), body)(...members.map(({ schema }) => schema.write));
 }
 
-/** The schema's values, or null. */
 export function nullable<T>({ rule, read, write }: Schema<T>): Schema<T | null> {
   return {
     rule: `${rule}, or null`,
