@@ -162,7 +162,7 @@ describe('the generator', () => {
 });
 
 describe('the check of messages', () => {
-  const description = new Description('weather', JSON.parse(servedForm(weather() as never)));
+  const description = new Description(JSON.parse(servedForm(weather() as never)));
   const media = { 'content-type': 'application/json' };
   const headers = { ...media, 'webhook-id': 'abc', 'webhook-timestamp': '12' };
   const body = { type: 'rain.began', timestamp: '2026-11-26T12:00:00.000Z', data: { depth: 3 } };

@@ -5,7 +5,6 @@
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import type { IncomingHttpHeaders } from 'node:http';
-import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { catalogue } from '../../src/features/index.ts';
@@ -31,32 +30,31 @@ const UNDECLARED = [
   ...[...ALWAYS, ...Object.keys(FIXED)],
 ];
 
-// `npm run check` validates the schemas of the descriptions, once.
-const ajv = new Ajv2020({
-  strict: false,
-  meta: false,
-  validateSchema: false,
-  formats: { int32: true, int64: true, 'uri-reference': true, 'date-time': true },
-});
+/** The name of the document within its Ajv. */
+const DOCUMENT = 'description';
 
 const SOURCES = new URL('../../src/', import.meta.url);
 
 /** A description in its served form, read without the code under test, so that an error there cannot hide here. */
 export class Description {
-  readonly #name: string;
   readonly #document: Node;
   /** The paths of the description. Those without parameters come first (OpenAPI 3.1, 4.8.8.2). */
   readonly #templates: readonly string[];
+  // `npm run check` validates the schemas of the descriptions, once.
+  readonly #ajv = new Ajv2020({
+    strict: false,
+    meta: false,
+    validateSchema: false,
+    formats: { int32: true, int64: true, 'uri-reference': true, 'date-time': true },
+  });
   readonly #validators = new Map<string, ValidateFunction>();
 
-  /** `name`: a name that no other description has. */
-  constructor(name: string, document: Node) {
-    this.#name = name;
+  constructor(document: Node) {
     this.#document = document;
     this.#templates = Object.keys(this.#document['paths'] ?? {}).sort(
       (a, b) => Number(a.includes('{')) - Number(b.includes('{')),
     );
-    ajv.addSchema(this.#document, name);
+    this.#ajv.addSchema(this.#document, DOCUMENT);
   }
 
   checkError(body: unknown, what: string): void {
@@ -161,15 +159,15 @@ export class Description {
   #check(pointer: string, value: unknown, what: string): void {
     let validate = this.#validators.get(pointer);
     if (validate === undefined) {
-      validate = ajv.compile({ $ref: `${this.#name}${encodeURI(pointer)}` });
+      validate = this.#ajv.compile({ $ref: `${DOCUMENT}${encodeURI(pointer)}` });
       this.#validators.set(pointer, validate);
     }
-    assert.ok(validate(toNumbers(value)), `${ajv.errorsText(validate.errors)}: ${what}`);
+    assert.ok(validate(toNumbers(value)), `${this.#ajv.errorsText(validate.errors)}: ${what}`);
   }
 }
 
 function readServed(path: string): Description {
-  return new Description(basename(path, '.served.json'), JSON.parse(readFileSync(new URL(path, SOURCES), 'utf8')));
+  return new Description(JSON.parse(readFileSync(new URL(path, SOURCES), 'utf8')));
 }
 
 const plants = readServed('contract/openapi.served.json');
