@@ -39,11 +39,8 @@ interface More extends Partial<Scenario> {
 const AFTER: More = { when: 'afterCommit' };
 const FOREVER = 1_000_000;
 const WAIT: More = { retryAfter: 1_000 };
-/** Another client acts after the commit, and the response is lost. */
-const raced = (other: 'replace' | 'recreate'): Fault => ({ ...RESET, other });
 const RACE: Fault = { kind: 'race', other: 'replace' };
 const OTHER: More = { other: plant(12n, 'Another client') };
-const RACED: More = { ...AFTER, ...OTHER };
 /** A GET before the task opens the connection. */
 const REUSED: More = { first: LIST };
 const PAGES: More = { times: FOREVER, plants: plants(1, 250), added: plants(1_001, 40) };
@@ -55,6 +52,15 @@ type Row = readonly [name: string, does: string, task: Task, fault?: Fault | und
 const both = (name: string, does: string, task: Task, fault: Fault, more?: More): readonly Row[] => [
   [`${name}-before`, `${does} It was not carried out.`, task, fault, { pair: name, ...more }],
   [`${name}-after`, `${does} It was carried out.`, task, fault, { pair: name, ...more, ...AFTER }],
+];
+
+/** Another client acts after the commit, and the response is lost. */
+const raced = (name: string, request: string, task: Task, other: 'replace' | 'recreate'): Row => [
+  name,
+  `The response to a ${request} is lost. Another client ${other === 'replace' ? 'replaces' : 'creates'} the plant.`,
+  task,
+  { ...RESET, other },
+  { ...AFTER, ...OTHER },
 ];
 
 const ROWS: readonly Row[] = [
@@ -100,11 +106,11 @@ const ROWS: readonly Row[] = [
   ...both('put-if-match-late', 'PUT with If-Match takes longer than an attempt may.', PUT_IF, LATE),
   ['get-late', 'GET takes longer than an attempt may.', GET, LATE],
   // Another client acts between the attempts.
-  ['put-raced', 'The response to a PUT is lost. Another client replaces the plant.', PUT, raced('replace'), RACED],
-  ['put-if-match-raced', 'The same for a PUT with If-Match.', PUT_IF, raced('replace'), RACED],
-  ['post-raced', 'The response to a POST is lost. Another client replaces the plant.', POST, raced('replace'), RACED],
-  ['delete-raced', 'The same for a DELETE. Another client creates the plant.', DELETE, raced('recreate'), RACED],
-  ['delete-if-match-raced', 'The same for a DELETE with If-Match.', DELETE_IF, raced('recreate'), RACED],
+  raced('put-raced', 'PUT', PUT, 'replace'),
+  raced('put-if-match-raced', 'PUT with If-Match', PUT_IF, 'replace'),
+  raced('post-raced', 'POST', POST, 'replace'),
+  raced('delete-raced', 'DELETE', DELETE, 'recreate'),
+  raced('delete-if-match-raced', 'DELETE with If-Match', DELETE_IF, 'recreate'),
   // Refused for good.
   ['post-400', 'Another plant has the id.', task('create', AGAVE), undefined, { plants: [ALOE], ...REFUSED }],
   ['get-404', 'There is no such plant.', GET, undefined, { plants: [], ...REFUSED }],
