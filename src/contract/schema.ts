@@ -230,9 +230,9 @@ function createWriter(members: NamedSchemas): (value: object) => string {
 function compileWriter(members: NamedSchemas): (value: object) => string {
   const steps = members.map(({ name }, i) => {
     const quoted = JSON.stringify(name);
-    const key = JSON.stringify(`${quoted}:`);
+    const [first, later] = [`{${quoted}:`, `,${quoted}:`].map((key) => JSON.stringify(key));
     return `const m${i} = value[${quoted}];
-      if (m${i} !== undefined) json += (json === '' ? '{' : ',') + ${key} + w${i}(m${i});`;
+      if (m${i} !== undefined) json += (json === '' ? ${first} : ${later}) + w${i}(m${i});`;
   });
   const body = `return (value) => { let json = ''; ${steps.join('\n')} return json === '' ? '{}' : json + '}'; };`;
   return new Function(...members.map((_, i) => `w${i}`), body)(...members.map(({ schema }) => schema.write));
