@@ -16,6 +16,8 @@ const ENDLESS = { ...QUICK, attempt: 600_000 };
 
 /** The statement that adds a webhook. */
 const ADDITION = /^INSERT INTO webhooks /;
+/** The first statement after a change. It takes the webhook for this process, unless a process has it. */
+const LOOK = /^UPDATE webhooks SET holder = \$3/;
 
 /** A feature that calls `act` before each statement that writes. */
 function beforeWrites(act: (sql: string) => unknown): OpenFeature {
@@ -107,6 +109,33 @@ describe('a hostile client of webhooks', () => {
     await waitUntil(async () => (await readWebhook(client, webhook)).behind === 0);
     await makePlants(client, [2, 3]);
     await waitUntil(async () => receiver.received.some(({ body }) => body.includes('"id":3')));
+  });
+
+  test('changes a webhook many times while the service reads it: the service reads it once more', async () => {
+    const held = Promise.withResolvers<void>();
+    let isHeld = false;
+    let looks = 0;
+    const holdLooks = beforeWrites((sql) => {
+      if (!isHeld || !LOOK.test(sql)) return;
+      looks++;
+      return held.promise;
+    });
+    await using service = await startWebhooks({ features: [holdLooks] });
+    const { client, engine } = service;
+    const changesSoFar = async () => (await webhookRecords(engine.statements).beats()).get(CHANGES) ?? 0n;
+    const webhook = await makeWebhook(client, {});
+    const before = await changesSoFar();
+    isHeld = true;
+    const change = () => client.send('PUT', `/webhooks/${webhook.id}`, { body: {} });
+    const first = change();
+    await waitUntil(async () => looks === 1);
+    const others = Array.from({ length: 20 }, change);
+    await waitUntil(async () => (await changesSoFar()) === before + 21n);
+    // The responses to these requests come after the service has noticed all changes.
+    for (let i = 0; i < 5; i++) await readWebhook(client, webhook);
+    held.resolve();
+    for (const { status, text } of await Promise.all([first, ...others])) assert.equal(status, 200, text);
+    assert.equal(looks, 2);
   });
 
   test('repairs a webhook while the last attempt fails, and the webhook stays active', async () => {
