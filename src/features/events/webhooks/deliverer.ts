@@ -1,6 +1,7 @@
 /** Delivers the webhooks that this process holds, with a worker for each. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { FairShare } from '../../../util/fair-share.ts';
+import { repeat } from '../../../util/repeat.ts';
 import { createHolder } from './holder.ts';
 import { CHANGES, type WebhookKey, type WebhookRecord } from './records.ts';
 import { startWorker, type Worker, type WorkerParts } from './worker.ts';
@@ -22,7 +23,6 @@ export function startDeliverer(parts: WorkerParts): Deliverer {
   /** The looks that have not begun, by webhook. Each also finds later changes, so that clients cannot pile up looks. */
   const waiting = new Map<string, Promise<void>>();
   let isClosing = false;
-  let isFailing = false;
   /** Whether the next look reads the webhooks although no change was announced. */
   let isUnsure = false;
 
@@ -56,20 +56,17 @@ export function startDeliverer(parts: WorkerParts): Deliverer {
       else if (apply(id, byId.get(id))) await nextTurn();
     }
   };
-  /** The keys take turns. */
+  /** The keys take turns. After a failure the next look reads all webhooks. */
   const inTurn = (key: string, look: () => Promise<void>) =>
-    looks.run(key, async () => {
-      try {
-        await look();
-        isFailing = false;
-      } catch (error) {
-        if (!isFailing) log.warn({ err: error }, 'could not read the webhooks; the service tries again');
-        isFailing = true;
-        isUnsure = true;
-      }
+    looks.run(key, look).catch((error) => {
+      isUnsure = true;
+      throw error;
     });
-  const again = () => isClosing || timer.refresh();
-  const timer = setTimeout(() => void inTurn('', lookAtAll).then(again), times.look).unref();
+  const looking = repeat(
+    times.look,
+    () => inTurn('', lookAtAll),
+    (error) => log.warn({ err: error }, 'could not read the webhooks; the service tries again'),
+  );
 
   return {
     async changed(webhook) {
@@ -80,13 +77,14 @@ export function startDeliverer(parts: WorkerParts): Deliverer {
         if (holder.isHolding()) apply(id, await holder.lookAt(webhook, change));
         else await lookAtAll();
       };
-      const next = waiting.get(id) ?? inTurn(store, look);
+      // If it fails, the next look of the repetition reports why.
+      const next = waiting.get(id) ?? inTurn(store, look).catch(() => {});
       waiting.set(id, next);
       await next;
     },
     async close() {
       isClosing = true;
-      clearTimeout(timer);
+      looking.close();
       for (const worker of workers.values()) worker.stop();
       // After the look that is under way.
       await inTurn('', async () => {});
