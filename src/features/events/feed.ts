@@ -30,6 +30,8 @@ export interface Page {
   readonly events: readonly Event[];
   /** The place after the last event. */
   readonly next: Place;
+  /** Whether there was no later event. */
+  readonly isEnd: boolean;
 }
 
 export interface Feed {
@@ -110,12 +112,13 @@ export function createFeed({ plants, period, cursors, arrivals }: FeedParts): Fe
         // Events may have been written between the two reads. Otherwise the events up to the newest were removed.
         if (newest > (after ?? 0n)) found = await readEvents();
         if (found.length === 0 && newest === (after ?? newest))
-          return { events: [], next: { ...place, after: newest } };
+          return { events: [], next: { ...place, after: newest }, isEnd: true };
       }
       if (after !== undefined && found[0]?.number !== after + 1n) throw noLongerKept();
       const kept = room === undefined ? found : firstOf(found, room);
       const events = kept.map((one) => eventOf(one, cursors.encode(own, store, one.number)));
-      return { events, next: { ...place, after: kept.at(-1)?.number } };
+      const isEnd = kept === found && found.length < limit;
+      return { events, next: { ...place, after: kept.at(-1)?.number }, isEnd };
     },
     wait: ({ store, after = 0n }, ...rest) => arrivals.wait(store, after, ...rest),
   };

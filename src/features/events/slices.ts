@@ -37,7 +37,7 @@ export async function readInSlices(
   let slice = await plants.events(store, after, 1);
   let [wanted, bytes, reserved] = [1, sizeOf(slice), 0];
   const found = [...slice];
-  while (slice.length === wanted && found.length < limit && bytes < (room ?? Number.POSITIVE_INFINITY)) {
+  while (slice.length === wanted && found.length < limit && bytes <= (room ?? Number.POSITIVE_INFINITY)) {
     const place = found.at(-1)?.number ?? after;
     const mean = sizeOf(slice) / slice.length;
     wanted = Math.min(Math.max(1, Math.floor(SLICE / mean)), GROWTH * slice.length, limit - found.length);

@@ -19,16 +19,24 @@ export interface PlacedMessage extends Message {
 const LIMIT = 25;
 const ROOM = 16_384;
 
-/** The next messages after a place. If retention has overtaken it, there is only one message, `events.gap`. */
-export async function readMessages(feed: Feed, place: Place, client: Client): Promise<readonly PlacedMessage[]> {
+/**
+ * The next messages after a place. If retention has overtaken it, there is only one message, `events.gap`. `end`: the
+ * place after them, if there was no later message.
+ */
+export async function readMessages(
+  feed: Feed,
+  place: Place,
+  client: Client,
+): Promise<{ readonly messages: readonly PlacedMessage[]; readonly end?: Place }> {
   try {
-    const { events } = await feed.read(place, LIMIT, client, ROOM);
-    return events.map((event) => ({
+    const { events, next, isEnd } = await feed.read(place, LIMIT, client, ROOM);
+    const placed = events.map((event) => ({
       id: event.id,
       type: event.type,
       body: Event.write(event),
       after: { period: place.period, place: event.sequence },
     }));
+    return { messages: placed, ...(isEnd && { end: next }) };
   } catch (error) {
     // 41000: it is no longer kept. 40006: it is newer than every event, for example in a restored backup.
     if (!(error instanceof Problem) || (error.code !== 41000 && error.code !== 40006)) throw error;
@@ -36,7 +44,7 @@ export async function readMessages(feed: Feed, place: Place, client: Client): Pr
     const id = `gap_${feed.cursorOf(place)}`;
     const type = 'events.gap';
     const after = positionOf(await feed.placeOf(place.store, { after: 'oldest' }));
-    return [{ id, type, body: messages[type].write({ id, type, data: { reason: 'gap' } }), after }];
+    return { messages: [{ id, type, body: messages[type].write({ id, type, data: { reason: 'gap' } }), after }] };
   }
 }
 

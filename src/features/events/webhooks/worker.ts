@@ -62,13 +62,14 @@ export function startWorker(webhook: WebhookRecord, before: Promise<unknown> | u
 
   /** Ends the worker if the webhook is disabled, or was changed or taken. */
   const save = async () => {
+    if (progress === saved) return;
     isLost = !(await records.save(webhook, progress, done));
     if (isLost || progress.reason !== undefined) stopping.abort();
     done = [];
     saved = progress;
     savedAt = performance.now();
   };
-  const untilSave = () => times.save - (performance.now() - savedAt);
+  const untilSave = () => Math.max(0, times.save - (performance.now() - savedAt));
   const disable = (reason: string) => {
     const { nextAt: _, ...rest } = progress;
     progress = { ...rest, reason };
@@ -108,22 +109,28 @@ export function startWorker(webhook: WebhookRecord, before: Promise<unknown> | u
     // An earlier attempt to save this may have failed.
     if (progress.reason !== undefined) return await save();
     const place = placeOf(store, progress);
-    const hasFound = await attempts.inTurn(webhook, () => sendSome(place), signal);
-    const isUnsaved = progress !== saved;
-    if (isUnsaved && (isOver() || untilSave() <= 0)) return await save();
-    if (!hasFound) await feed.wait(place, isUnsaved ? untilSave() : WAIT_MS * (1 - random() / 2), signal);
+    const { mayHaveMore } = await attempts.inTurn(webhook, () => sendSome(place), signal);
+    const mustSave = progress !== saved && (isOver() || untilSave() === 0);
+    if (mustSave || !(await mayHaveMore)) await save();
   };
-  /** Sends messages until the next save. Reads them in its turn, so webhooks that wait for theirs hold no messages. */
-  const sendSome = async (place: Place) => {
-    const found = signal.aborted ? [] : await readMessages(feed, place, client);
-    for (const [i, message] of found.entries()) {
+  /**
+   * Sends messages until the next save. Reads them in its turn, so webhooks that wait for theirs hold no messages.
+   * `mayHaveMore`: whether another message comes before the next save. The turn does not wait for that.
+   */
+  const sendSome = async (place: Place): Promise<{ readonly mayHaveMore: Promise<boolean> | boolean }> => {
+    if (signal.aborted) return { mayHaveMore: false };
+    const { messages, end } = await readMessages(feed, place, client);
+    const pause = messages.length > 0 || progress !== saved ? untilSave() : WAIT_MS * (1 - random() / 2);
+    // The wait begins before the messages are sent, so that it also notices a message that comes meanwhile.
+    const mayHaveMore = end === undefined || feed.wait(end, pause, signal);
+    for (const [i, message] of messages.entries()) {
       // The token may have ended while the messages were read.
       if (!(await hasToken())) break;
-      if (isWanted(message)) await send(message, found.slice(i + 1).find(isWanted));
+      if (isWanted(message)) await send(message, messages.slice(i + 1).find(isWanted));
       else progress = { ...progress, ...message.after };
-      if (isOver() || untilSave() <= 0) break;
+      if (isOver() || untilSave() === 0) break;
     }
-    return found.length > 0;
+    return { mayHaveMore };
   };
   const run = async () => {
     await before;
@@ -143,7 +150,7 @@ export function startWorker(webhook: WebhookRecord, before: Promise<unknown> | u
       }
     }
     // If this fails, the message is sent again.
-    if (progress !== saved) await save().catch(() => {});
+    await save().catch(() => {});
     return isLost;
   };
   return { revision: webhook.revision, ended: run(), stop: () => stopping.abort() };
