@@ -107,9 +107,11 @@ export const baseUrl: OptionReader<string> = (value) => {
   const [found, path = '/'] = BASE_URL.exec(value) ?? [];
   // Refuses dot segments, which URL.parse removes: the service would compare a different path from the clients'.
   if (found !== undefined && !value.endsWith('/') && URL.parse(value)?.pathname === path) return value;
+  if (!/^https?:\/\//i.test(value)) throw new Error('it must begin with http:// or https://');
+  if (value.endsWith('/')) throw new Error('it must not end with a slash');
   throw new Error(
-    'it must be an http or https URL without query, fragment, user, dot segments or a slash at the end; ' +
-      'spaces and non-ASCII characters are percent-encoded in its path, and its host is in Punycode',
+    'it must be a URL without query, fragment, user or dot segments; spaces and non-ASCII characters are ' +
+      'percent-encoded in its path, and its host is in Punycode',
   );
 };
 
