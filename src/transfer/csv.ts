@@ -8,6 +8,7 @@ import { type Entry, type ParsedPlant, plantOfFields } from './new-plant.ts';
 export const CSV_HEADER = 'id,name,tag\r\n';
 
 const TOO_LONG = `the record is longer than ${MAX_BYTES} bytes`;
+const CUT_OFF = 'a quote is not closed before the end of the input';
 const NOT_CLOSED = `a quote is not closed within ${MAX_BYTES} bytes`;
 const MISPLACED = 'its quotes are wrong: quote the whole field, and double each quote inside it';
 
@@ -76,7 +77,8 @@ class Splitter {
     // An open record is read with a quote at its end: if its other quotes are right, only that one is missing.
     const fields = fieldsOf(this.#isOpen ? `${this.#text}"` : this.#text);
     if (fields === undefined) return { ...refused(MISPLACED), text: this.#text };
-    if (this.#isOpen || this.#length > MAX_BYTES) return refused(NOT_CLOSED);
+    if (this.#length > MAX_BYTES) return refused(NOT_CLOSED);
+    if (this.#isOpen) return refused(CUT_OFF);
     const lastLine = line + this.#lines.length - 1;
     if (this.#lines.every((one) => isUtf8(one.bytes))) return { line, lastLine, fields };
     return { line, lastLine, reason: 'it is not UTF-8' };
