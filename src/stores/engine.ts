@@ -52,6 +52,11 @@ export type SqlRow = readonly unknown[];
  * change before its next write.
  */
 export interface EventSwitch {
+  /**
+   * Resolves to the time in milliseconds since 1970, by the clock that dates events. On PostgreSQL, the clock of a
+   * process may differ from it.
+   */
+  now(): Promise<number>;
   /** Resolves to the name of the present period. Undefined: events are off. */
   period(): Promise<string | undefined>;
   /** Turns events on, unless they are on. Every write that begins after this resolved makes its events. */

@@ -24,11 +24,11 @@ interface WebhookParts {
 /** `webhooks`: undefined for a service without webhooks. */
 export function openEvents(own: EventConfig, webhooks?: WebhookParts): OpenFeature {
   return async (context) => {
-    const { config, engine, log, now } = context;
+    const { config, engine, log } = context;
     await engine.events.turnOn();
     const arrivals = createArrivals(engine.plants, engine.events.period);
     const cursors = createCursors(engine.cursorKey);
-    const retention = startRetention(engine.statements, own.eventsKeep, now, log);
+    const retention = startRetention(engine, own.eventsKeep, log);
     let opened: Webhooks | undefined;
     return {
       apis(composed) {

@@ -1,6 +1,6 @@
 /** Deletes events older than `--events-keep`, one store at a time. */
 import type { Logger } from '../../observe/log.ts';
-import type { Statements } from '../../stores/engine.ts';
+import type { Engine, Statements } from '../../stores/engine.ts';
 import { repeat } from '../../util/repeat.ts';
 
 /** Milliseconds between two stores. */
@@ -36,12 +36,15 @@ export interface Retention {
   close(): void;
 }
 
-/** `keep`: how long events are kept, in milliseconds. */
-export function startRetention(statements: Statements, keep: number, now: () => number, log: Logger): Retention {
+/**
+ * `keep`: how long events are kept, in milliseconds. Their age is measured with the clock that dates them. So a process
+ * whose own clock is wrong removes no event early.
+ */
+export function startRetention(engine: Pick<Engine, 'statements' | 'events'>, keep: number, log: Logger): Retention {
   let last = '';
   let count = 0;
   const work = async () => {
-    const { store, removed } = await removeOlder(statements, last, now() - keep);
+    const { store, removed } = await removeOlder(engine.statements, last, (await engine.events.now()) - keep);
     last = store;
     count += removed;
   };

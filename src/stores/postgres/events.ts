@@ -4,6 +4,7 @@ import { StoreFailure } from '../../errors.ts';
 import type { EventSwitch } from '../engine.ts';
 import { type Client, SELECT_PERIOD } from './client.ts';
 
+const SELECT_NOW = 'SELECT CAST(extract(epoch FROM clock_timestamp()) * 1000 AS int8)';
 /** The name of a period is the time when it began. A restart within it changes nothing. */
 const TURN_ON = `INSERT INTO plantstore_meta (key, value)
     VALUES ('events', CAST(CAST(extract(epoch FROM clock_timestamp()) * 1000 AS int8) AS text))
@@ -50,6 +51,7 @@ export function postgresEvents(client: Client, { select, end }: Activity): Event
     }
   };
   return {
+    now: async () => Number((await client.read(SELECT_NOW))[0]?.[0]),
     period: async () => (await client.read(SELECT_PERIOD))[0]?.[0] as string | undefined,
     turnOn: () => change(TURN_ON),
     turnOff: () => change(TURN_OFF),

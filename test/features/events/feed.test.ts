@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import { type Client, errorOf } from '../../harness/client.ts';
-import { startTestService } from '../../harness/service.ts';
+import { startTestService, type TestService } from '../../harness/service.ts';
+import { waitUntil } from '../sandbox/sandbox.ts';
 import { addressIn, briefly, cursorIn, pageOf, type ReadEvent, readPage } from './reader.ts';
 
 const create = (client: Client, id: number | bigint, name = 'Aloe', tag?: string) =>
@@ -249,17 +250,35 @@ describe('the feed', async () => {
   });
 });
 
+/** Dates the events of a store back, by milliseconds. */
+function makeOlder({ engine }: TestService, store: string, age: number) {
+  return engine.statements.write('UPDATE events SET at = at - $2 WHERE store = $1 RETURNING number', [store, age]);
+}
+
+test('a process whose clock is ahead removes no event early', async () => {
+  const now = () => Date.now() + 7_200_000;
+  await using service = await startTestService({ events: true, eventsKeep: 3_600_000, now });
+  const [recent, old] = [await service.as({ store: 'a-recent' }), await service.as({ store: 'b-old' })];
+  await create(recent, 1);
+  // The stores come in order of name, so between two removals in the second store, the first store had its turn.
+  for (const id of [1, 2]) {
+    await create(old, id);
+    await makeOlder(service, 'b-old', 3_700_000);
+    await waitUntil(async () => (await readPage(old, '/events')).events.length === 0);
+  }
+  assert.deepEqual(briefly((await readPage(recent, '/events')).events), ['plant.created 1']);
+});
+
 test('events that are too old are removed, and their cursors get 410', async () => {
-  let ahead = 0;
-  await using service = await startTestService({ events: true, eventsKeep: 3_600_000, now: () => Date.now() + ahead });
+  await using service = await startTestService({ events: true, eventsKeep: 3_600_000 });
   const client = await service.as({ store: 'aging' });
   for (let id = 1; id <= 3; id++) await create(client, id);
   const { events, next } = await readPage(client, '/events');
-  ahead = 3_590_000;
+  await makeOlder(service, 'aging', 3_500_000);
   await create(client, 4);
   assert.equal((await readPage(client, '/events')).events.length, 4);
-  ahead = 7_200_000;
-  while ((await readPage(client, '/events')).events.length > 0) await new Promise((resolve) => setTimeout(resolve, 50));
+  await makeOlder(service, 'aging', 3_700_000);
+  await waitUntil(async () => (await readPage(client, '/events')).events.length === 0);
   assert.equal(errorOf(await client.send('GET', `/events?after=${events[0]?.id}`)), 41000);
   assert.equal(errorOf(await client.send('GET', next)), 41000);
 });
