@@ -36,7 +36,7 @@ function makeButton() {
     if (response === undefined) return;
     const { id, secret } = await response.json();
     use(id);
-    showSecret(secret, 'The secret of the webhook. It is shown only once.');
+    showSecret(secret, 'This is the secret of the webhook. It is shown only once.');
     tell('open');
     find('.events').scrollIntoView({ block: 'start' });
     find('#sandbox-inbox').focus({ preventScroll: true });
@@ -55,7 +55,8 @@ listen(find('#sandbox-rotate'), async () => {
   if (response === undefined) return;
   const { secret, previousUntil } = await response.json();
   const until = new Date(previousUntil).toLocaleString();
-  showSecret(secret, `The new secret. It is shown only once. Messages are signed with the old one too until ${until}.`);
+  const previous = `Until ${until}, messages also have a signature by the old secret.`;
+  showSecret(secret, `This is the new secret. It is shown only once. ${previous}`);
 });
 
 listen(find('#sandbox-delete-webhook'), async () => {
