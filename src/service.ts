@@ -12,6 +12,7 @@ import { StartupError, StoreFailure } from './errors.ts';
 import type { Composed, Deliver, Feature, FeatureContext, OpenFeature } from './feature.ts';
 import { whereToLook } from './features/missing-path.ts';
 import { authority, type Listener, listen } from './http/connections/listener.ts';
+import { connectionsWithinFiles } from './http/connections/open-files.ts';
 import { readTls, strictTransport } from './http/connections/tls.ts';
 import { createOutageLog, metricsObserver, requestLog } from './http/observers.ts';
 import { addressFor, createHealth, descriptionPages, metricsPages } from './http/pages.ts';
@@ -176,11 +177,15 @@ export async function startService(config: ServeConfig, surroundings: Surroundin
     let admin: Listener | undefined;
     // Closed after the service's own listener, so that the operator can watch the service stop.
     opened.defer(() => admin?.close(0));
+    const maxConnections = connectionsWithinFiles(config.maxConnections);
+    if (maxConnections < config.maxConnections) {
+      log.warn({ maxConnections }, 'the limit of open files is too low for --max-connections; raise it (ulimit -n)');
+    }
     const listener = await listen({
       ...config,
       flag: '--port',
       tls,
-      limits: config,
+      limits: { ...config, maxConnections },
       router,
       pipeline: createPipeline({ steps, observers, log }),
       requestIds: createRequestIds(randomBytes(6).toString('hex')),

@@ -12,7 +12,7 @@ import { generateToken } from '../../src/auth/token.ts';
 import { prepareFile } from '../../src/stores/sqlite/database.ts';
 import { createClient, errorOf } from '../harness/client.ts';
 import { createDirectory } from '../harness/directory.ts';
-import { refusedWith, runCommand, runHere, serveProcess } from '../harness/process.ts';
+import { PLANTSTORE, type Program, refusedWith, runCommand, runHere, serveProcess } from '../harness/process.ts';
 
 const { at, [Symbol.dispose]: remove } = createDirectory();
 after(remove);
@@ -182,6 +182,33 @@ describe('serve', { concurrency: 4 }, () => {
       await service.stop(signal);
     });
   }
+
+  test('clients that hold connections leave open files for the service', {
+    skip: process.platform !== 'linux' && 'only Linux shows the limit of open files',
+  }, async () => {
+    const limited: Program = { command: ['sh', '-c', 'ulimit -n 200; exec "$0" "$@"', PLANTSTORE] };
+    const args = ['--database', `sqlite:${fresh()}`, '--sandboxes', '10'];
+    await using service = await serveProcess(args, { PLANTSTORE_TOKEN: fixed }, limited);
+    assert.match(service.stderr(), /"maxConnections":100,"msg":"the limit of open files is too low for --max-conn/);
+    const client = createClient(service.url, fixed);
+    assert.equal((await client.send('GET', '/plants')).status, 200);
+    const port = Number(new URL(service.url).port);
+    const sockets = Array.from({ length: 250 }, () => connect(port, '127.0.0.1'));
+    // Each gets a response, or the service closes it.
+    const held = await Promise.all(
+      sockets.map((socket) => {
+        socket.write('GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n');
+        socket.on('error', () => undefined);
+        return new Promise((resolve) => socket.on('data', () => resolve(true)).on('close', () => resolve(false)));
+      }),
+    );
+    assert.equal(held.filter(Boolean).length, 99);
+    // Both need a file of the service.
+    assert.equal((await client.send('POST', '/sandboxes', { token: null, body: { plants: 'garden' } })).status, 201);
+    assert.equal((await client.send('GET', '/openapi.json', { token: null })).status, 200);
+    for (const socket of sockets) socket.destroy();
+    client.close();
+  });
 
   test('a stop waits for requests in progress, but no longer than --drain-timeout', async () => {
     const service = await begin('--drain-timeout', '300ms', '--request-timeout', '60s');
