@@ -8,6 +8,9 @@ import { ROOT } from '../record.ts';
 const SHORT = ['--attack', 'delayed-lists,leftovers', '--seconds', '3'];
 const FULL = ['--seconds', '60'];
 
+/** On a busy machine a control may need longer until it does its harm. */
+const LONGER = ['--seconds', '100'];
+
 const CONTROLS: Readonly<Record<string, readonly string[]>> = {
   // Each sandbox may then take 16 times the disk space that the check allows.
   'sandbox-size-raised': ['--attack', 'resets-64', '--seconds', '5', '--options=--sandbox-size 64MiB'],
@@ -25,17 +28,21 @@ await runCheck(async ({ short, control }) => {
   const engines = short ? ['sqlite'] : ['sqlite', 'postgres'];
   for (const engine of engines) {
     const attacks = control === undefined ? (short ? SHORT : FULL) : (CONTROLS[control] ?? []);
-    const output = await attack(['--database', engine, ...attacks]);
+    let output = await attack(['--database', engine, ...attacks]);
+    if (control !== undefined && harmIn(output).length === 0)
+      output = await attack(['--database', engine, ...attacks, ...LONGER]);
     counts['confirmed plants'] += Number(/of (\d+) confirmed plants/.exec(output)?.[1]);
     const got = /attackers got (\{.*\})/.exec(output)?.[1] ?? '{}';
     counts['requests of attackers'] += Object.values<number>(JSON.parse(got)).reduce((sum, one) => sum + one, 0);
-    for (const [line] of output.matchAll(/^NOT OK.*$/gm)) add(`${engine}: ${line}`);
+    for (const line of harmIn(output)) add(`${engine}: ${line}`);
     for (const row of rowsOf(output)) {
       if (row['5xx'] !== '0') add(`${engine}: the ${row['client']} got ${row['5xx']} responses with 5xx`);
     }
   }
   return { counts, versions: {}, ...result() };
 });
+
+const harmIn = (output: string) => output.match(/^NOT OK.*$/gm) ?? [];
 
 /** Returns what the command prints. Throws if it did not come to its last result. */
 async function attack(options: readonly string[]): Promise<string> {
