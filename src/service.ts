@@ -183,7 +183,7 @@ export async function startService(config: ServeConfig, surroundings: Surroundin
     }
     const listener = await listen({
       ...config,
-      flag: '--port',
+      flag: portFlag(config),
       tls,
       limits: { ...config, maxConnections },
       router,
@@ -230,6 +230,10 @@ export async function startService(config: ServeConfig, surroundings: Surroundin
     throw new StartupError(`cannot use ${engine.location}: ${error.why}`, { cause: error });
   }
 }
+
+/** The options to change if the port cannot be used. A proxy may have another port, which then stays. */
+const portFlag = ({ baseUrl = '', port }: ServeConfig) =>
+  URL.parse(baseUrl)?.port === String(port) ? '--port and --base-url' : '--port';
 
 const sendOnce: Deliver = ({ message, seconds, sign, send }) => send(message, sign(message, seconds));
 

@@ -137,7 +137,8 @@ describe('serve', { concurrency: 4 }, () => {
   }, async () => {
     const { holder: other, port } = await holdPort(true);
     const args = ['--port', port, '--base-url', `http://127.0.0.1:${port}/api`];
-    refusedWith(await runHere(['serve', ...args, '--database', `sqlite:${fresh()}`]), 1, /the port is taken/);
+    const refused = await runHere(['serve', ...args, '--database', `sqlite:${fresh()}`]);
+    refusedWith(refused, 1, /the port is taken; choose another with --port and --base-url$/m);
     const service = await begin(...args, '--reuse-port');
     await new Promise((resolve) => other.close(resolve));
     const { status, headers } = await service.send('POST', '/plants', { body: ALOE });
@@ -256,7 +257,8 @@ describe('serve', { concurrency: 4 }, () => {
       ['--host', '127.0.0.2', '--port', '0', '--admin', taken],
     ]) {
       const finished = await runHere(['serve', ...args, '--database', `sqlite:${fresh()}`]);
-      refusedWith(finished, 1, new RegExp(`cannot listen on ${taken}: the port is taken`));
+      const line = `cannot listen on ${taken}: the port is taken; choose another with ${args.at(-2)}\n`;
+      refusedWith(finished, 1, new RegExp(line));
     }
     holder.close();
   });

@@ -22,7 +22,7 @@ type Limits = Pick<
 >;
 
 interface ListenerOptions extends Pick<ServeConfig, 'host' | 'port' | 'reusePort'> {
-  /** The option that chooses the port, for messages. */
+  /** The option that chooses the port, or the options, for messages. */
   readonly flag: string;
   readonly tls: Tls | undefined;
   /** Clients see `idleTimeout` in the field Keep-Alive. Node closes an idle connection a second later. */
@@ -181,7 +181,7 @@ const LISTEN_ERRORS: Readonly<Record<string, (flag: string) => string>> = {
   ENOTFOUND: (flag) => `no such host; choose an address of this machine with ${hostOf(flag)}`,
 };
 /** --admin has both the address and the port. */
-const hostOf = (flag: string) => (flag === '--port' ? '--host' : flag);
+const hostOf = (flag: string) => (flag === '--admin' ? flag : '--host');
 
 /** The system's error contains the address, but no port 0. */
 function cannotListen(error: unknown, flag: string): unknown {
