@@ -5,6 +5,9 @@ import { DATABASE } from '../../cli/options.ts';
 import { tell } from '../../cli/output.ts';
 import { withEngine } from '../../stores/open.ts';
 
+/** A time after every event. */
+const EVERYTHING = Number.MAX_SAFE_INTEGER;
+
 const off = command({
   name: 'events off',
   summary: 'Turns events off for every process on the database, and removes all events',
@@ -15,7 +18,7 @@ const off = command({
       await events.turnOff();
       let all = 0;
       for (let store = ''; ; ) {
-        const piece = await removeOlder(statements, store, Number.MAX_SAFE_INTEGER);
+        const piece = await removeOlder(statements, store, EVERYTHING, EVERYTHING);
         if (piece.store === '') return all;
         store = piece.store;
         all += piece.removed;

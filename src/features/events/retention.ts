@@ -9,23 +9,27 @@ const PAUSE_MS = 1_000;
 const TOGETHER = 1_000;
 
 const NEXT_STORE = 'SELECT store FROM event_counts WHERE store > $1 ORDER BY store LIMIT 1';
-/** The events of a store are in the order of their times, so only the oldest are read. */
+const OLDEST = `(SELECT number, at FROM events WHERE store = $1 ORDER BY number LIMIT ${TOGETHER}) AS oldest`;
+/**
+ * The events of a store are in the order of their times, unless the clock jumped. An event with a wrong old time stays
+ * until the events before it are too old. An event with a time in the future does not keep the events after it.
+ */
 const REMOVE = `DELETE FROM events WHERE store = $1 AND number <= (
-    SELECT coalesce(max(number), 0) FROM (
-      SELECT number, at FROM events WHERE store = $1 ORDER BY number LIMIT ${TOGETHER}
-    ) AS oldest WHERE at < $2
+    SELECT coalesce(max(number), 0) FROM ${OLDEST} WHERE at < $2 AND number < (
+      SELECT coalesce(min(number), 9223372036854775807) FROM ${OLDEST} WHERE at >= $2 AND at <= $3
+    )
   ) RETURNING number`;
 
 /**
- * Deletes the events before `before` (milliseconds since 1970) of the store that follows `store` in order of name.
- * Resolves to that store and the number of deleted events. The store is '' after the last one.
+ * Deletes the events before `before` of the store that follows `store` in order of name. Resolves to that store and the
+ * number of deleted events. The store is '' after the last one. Times are milliseconds since 1970.
  */
-export async function removeOlder({ read, write }: Statements, store: string, before: number) {
+export async function removeOlder({ read, write }: Statements, store: string, before: number, now: number) {
   const [next] = await read(NEXT_STORE, [store]);
   const name = (next?.[0] as string | undefined) ?? '';
   let removed = 0;
   for (let rows = TOGETHER; name !== '' && rows === TOGETHER; removed += rows) {
-    rows = (await write(REMOVE, [name, before])).length;
+    rows = (await write(REMOVE, [name, before, now])).length;
   }
   return { store: name, removed };
 }
@@ -44,7 +48,8 @@ export function startRetention(engine: Pick<Engine, 'statements' | 'events'>, ke
   let last = '';
   let count = 0;
   const work = async () => {
-    const { store, removed } = await removeOlder(engine.statements, last, (await engine.events.now()) - keep);
+    const now = await engine.events.now();
+    const { store, removed } = await removeOlder(engine.statements, last, now - keep, now);
     last = store;
     count += removed;
   };

@@ -250,23 +250,46 @@ describe('the feed', async () => {
   });
 });
 
-/** Dates the events of a store back, by milliseconds. */
-function makeOlder({ engine }: TestService, store: string, age: number) {
-  return engine.statements.write('UPDATE events SET at = at - $2 WHERE store = $1 RETURNING number', [store, age]);
+/** Dates the events of a store back, by milliseconds. `number`: of the only event. */
+function makeOlder({ engine }: TestService, store: string, age: number, number?: number) {
+  const which = number === undefined ? '' : ` AND number = ${number}`;
+  return engine.statements.write(`UPDATE events SET at = at - $2 WHERE store = $1${which} RETURNING number`, [
+    store,
+    age,
+  ]);
+}
+
+/** Resolves when the service has looked at every store since the call. */
+async function looksAtAll(service: TestService): Promise<void> {
+  // The stores come in order of name, so between two removals in one store, each store had its turn.
+  const client = await service.as({ store: 'fence' });
+  for (const id of [1, 2]) {
+    await create(client, id);
+    await makeOlder(service, 'fence', 3_700_000);
+    await waitUntil(async () => (await readPage(client, '/events')).events.length === 0);
+  }
 }
 
 test('a process whose clock is ahead removes no event early', async () => {
   const now = () => Date.now() + 7_200_000;
   await using service = await startTestService({ events: true, eventsKeep: 3_600_000, now });
-  const [recent, old] = [await service.as({ store: 'a-recent' }), await service.as({ store: 'b-old' })];
-  await create(recent, 1);
-  // The stores come in order of name, so between two removals in the second store, the first store had its turn.
-  for (const id of [1, 2]) {
-    await create(old, id);
-    await makeOlder(service, 'b-old', 3_700_000);
-    await waitUntil(async () => (await readPage(old, '/events')).events.length === 0);
-  }
-  assert.deepEqual(briefly((await readPage(recent, '/events')).events), ['plant.created 1']);
+  const client = await service.as({ store: 'recent' });
+  await create(client, 1);
+  await looksAtAll(service);
+  assert.deepEqual(briefly((await readPage(client, '/events')).events), ['plant.created 1']);
+});
+
+test('an event with a wrong time takes no recent event with it, and keeps no old one', async () => {
+  await using service = await startTestService({ events: true, eventsKeep: 3_600_000 });
+  const [past, future] = [await service.as({ store: 'past' }), await service.as({ store: 'future' })];
+  for (const client of [past, future]) for (const id of [1, 2, 3]) await create(client, id);
+  await makeOlder(service, 'past', 3_700_000, 2);
+  await makeOlder(service, 'future', -3_700_000, 1);
+  await makeOlder(service, 'future', 3_700_000, 2);
+  await looksAtAll(service);
+  const eventsOf = async (client: Client) => briefly((await readPage(client, '/events')).events);
+  assert.deepEqual(await eventsOf(past), ['plant.created 1', 'plant.created 2', 'plant.created 3']);
+  assert.deepEqual(await eventsOf(future), ['plant.created 3']);
 });
 
 test('events that are too old are removed, and their cursors get 410', async () => {
