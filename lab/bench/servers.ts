@@ -156,6 +156,7 @@ export interface Server {
   /** Memory in MB, now and at its peak. */
   memory(): number;
   peakMemory(): number;
+  signal(name: NodeJS.Signals): void;
   stop(): Promise<void>;
 }
 
@@ -191,6 +192,7 @@ export async function start(contender: Contender, directory: string): Promise<Se
     cpu: () => cpuOf(pid),
     memory: () => memoryOf(pid),
     peakMemory: () => peakMemoryOf(pid),
+    signal: (name) => child.kill(name),
     async stop() {
       child.kill('SIGTERM');
       const stopped = await Promise.race([ended, sleep(STOP_WITHIN_MS, undefined, { ref: false })]);
