@@ -14,7 +14,8 @@ const README = readFileSync(`${ROOT}README.md`, 'utf8');
 test('each link of the README leads to a file, and to a heading in it', () => {
   const links = [...README.matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]+))?\)/g)];
   assert.ok(links.length > 30);
-  for (const [, path = '', heading] of links) {
+  for (const [, file, heading] of links) {
+    const path = file || 'README.md';
     assert.ok(existsSync(ROOT + path), path);
     if (heading === undefined) continue;
     new Marked(gfmHeadingId()).parse(readFileSync(ROOT + path, 'utf8'));
