@@ -42,7 +42,9 @@ await runCheck(async ({ short, control }) => {
   return { counts, versions: {}, ...result() };
 });
 
-const harmIn = (output: string) => output.match(/^NOT OK.*$/gm) ?? [];
+function harmIn(output: string): readonly string[] {
+  return output.match(/^NOT OK.*$/gm) ?? [];
+}
 
 /** Returns what the command prints. Throws if it did not come to its last result. */
 async function attack(options: readonly string[]): Promise<string> {
