@@ -4,6 +4,7 @@ import { extname } from 'node:path';
 import { getAsset, isSea } from 'node:sea';
 import { Worker, type WorkerOptions } from 'node:worker_threads';
 import { brotliDecompressSync } from 'node:zlib';
+import { requireGrant } from './system-error.ts';
 
 /** Code that runs in separate threads. The executable and the package contain each as one bundled script. */
 export const THREADS = ['stores/sqlite/writer-thread.ts'] as const;
@@ -17,6 +18,7 @@ export function readAsset(name: string): Buffer {
 }
 
 export function startThread(name: Thread, options: WorkerOptions): Worker {
+  requireGrant('worker');
   // Inside an executable, a thread cannot be started from a file.
   if (isSea()) return new Worker(getAsset(name, 'utf8'), { ...options, eval: true });
   // In the package this file and the thread are JavaScript.

@@ -1,5 +1,6 @@
 /** Explains the errors of the operating system, and of Node's permission model, for files. */
 import { getSystemErrorMessage } from 'node:util';
+import { StartupError } from '../errors.ts';
 
 const NO_PERMISSION = ['this user lacks the permission', 'change the permissions, or choose another path'] as const;
 
@@ -27,4 +28,12 @@ export function explainSystemError(error: unknown): string | undefined {
   // The message of the error itself may contain the path of a temporary file.
   if (!('errno' in error && typeof error.errno === 'number')) return undefined;
   return `${getSystemErrorMessage(error.errno)} (${error.code})`;
+}
+
+/** Throws a StartupError if Node's permission model forbids it. Node's own error could end the process. */
+export function requireGrant(what: 'net' | 'worker'): void {
+  const flag = `--allow-${what}`;
+  // Older versions of Node have no such flag for the network, and permit it.
+  if (process.permission?.has(what) !== false || !process.allowedNodeEnvironmentFlags.has(flag)) return;
+  throw new StartupError(`Node's permission model forbids it; start Node with ${flag}`);
 }

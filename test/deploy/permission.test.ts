@@ -107,6 +107,25 @@ test('a backup is refused before it copies, since Node cannot sync the copy', as
   );
 });
 
+test('without a grant that it needs, the service names the grant in one line', async () => {
+  using at = place();
+  for (const flag of ['--allow-worker', '--allow-net']) {
+    assert.ok(at.grants.includes(flag), flag);
+    const program = at.confined(at.grants.filter((grant) => grant !== flag));
+    const refused = await runCommand(
+      ['serve', '--port', '0', '--database', `sqlite:${at.inside('p.db')}`],
+      {},
+      program,
+    );
+    assert.equal(refused.code, 1);
+    assert.match(
+      refused.stderr,
+      new RegExp(`^plantstore: .*permission model forbids it; start Node with ${flag}$`, 'm'),
+    );
+    assert.doesNotMatch(refused.stderr, /^ +at /m);
+  }
+});
+
 test('neither the service nor its threads can read a file or create a database outside the grants', async () => {
   using at = place();
   const { private: key, cert } = await selfsigned.generate([{ name: 'commonName', value: 'localhost' }]);

@@ -5,6 +5,7 @@ import { type AddressInfo, isIPv6, type Socket } from 'node:net';
 import type { ServeConfig } from '../../config.ts';
 import { StartupError } from '../../errors.ts';
 import { FairShare } from '../../util/fair-share.ts';
+import { requireGrant } from '../../util/system-error.ts';
 import { Exchange } from '../exchange.ts';
 import type { Pipeline } from '../pipeline.ts';
 import { MAX_FIELDS, type RequestIds } from '../request.ts';
@@ -74,6 +75,7 @@ class Connections extends Map<Socket, Connection> {
 }
 
 export async function listen(options: ListenerOptions): Promise<Listener> {
+  requireGrant('net');
   const { host, port, reusePort, limits, requestIds, pipeline } = options;
   const stopping = new AbortController();
   const connections = new Connections();
