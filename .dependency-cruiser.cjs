@@ -112,7 +112,7 @@ module.exports = {
       to: { path: '^src/http/' },
     },
     only('transfer', ['contract', 'plants']),
-    only('stores', ['auth', 'contract', 'plants', 'observe']),
+    only('stores', ['auth', 'contract', 'plants']),
     only('auth', ['plants', 'observe', 'config']),
     only('contract', []),
     only('plants', ['contract']),

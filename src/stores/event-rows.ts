@@ -1,7 +1,5 @@
 /** Reads the rows of events. `sqlite/writes.ts` and `postgres/event-writes.ts` write them. */
-import type { EventKind, PlantEvent } from '../plants/event.ts';
-
-export type ChangeKind = Exclude<EventKind, 'reset'>;
+import type { PlantEvent } from '../plants/event.ts';
 
 /** Reads a row of the columns number, at, kind, id, name, tag, previous_name and previous_tag. */
 export function eventOf(row: readonly unknown[]): PlantEvent {

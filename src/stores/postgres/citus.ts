@@ -1,9 +1,9 @@
 /** Handles all that differs on a Citus cluster, where `plants` may be distributed over nodes by store. */
 import { StartupError } from '../../errors.ts';
-import type { ChangeKind } from '../event-rows.ts';
+import type { EventKind } from '../../plants/event.ts';
 import type { Activity } from './events.ts';
 import type { Query } from './session.ts';
-import { inTransaction, plainWrites, REPLACE, type Writes } from './writes.ts';
+import { columnsOf, inTransaction, plainWrites, REPLACE, TARGET, type Writes } from './writes.ts';
 
 const HAS_CITUS = "SELECT to_regclass('pg_catalog.pg_dist_partition') IS NOT NULL";
 /** Group 0 is the coordinator. A worker sees only the tables that are in the metadata of Citus. */
@@ -49,7 +49,6 @@ export async function isDistributed(query: Query): Promise<boolean> {
   throw new StartupError(`synchronous_commit is off on ${nodes.join(', ')}: turn it on on every node`);
 }
 
-const CONTENT_COLUMNS = ['id', 'name', 'tag', 'digest', 'version'] as const;
 /**
  * Inserts rows of one store. One row of VALUES with a constant store goes to the store's node as one statement, and
  * becomes many rows there. Citus would pull the rows of a SELECT to the coordinator and commit in two phases. Between
@@ -60,8 +59,10 @@ const INSERT = `INSERT INTO plants (store, id, name, tag, tag_digest, version)
       unnest(CAST($5 AS int8[])), unnest(CAST($6 AS int8[])))
     ON CONFLICT (store, id) DO NOTHING RETURNING store, id`;
 
-const insertIntoStore: Writes['insert'] = (query, rows) =>
-  query(INSERT, [rows[0]?.store, ...CONTENT_COLUMNS.map((column) => rows.map((row) => row[column]))]);
+const insertIntoStore: Writes['insert'] = (query, rows) => {
+  const [, ...contents] = columnsOf(rows);
+  return query(INSERT, [rows[0]?.store, ...contents]);
+};
 
 export const distributedWrites: Writes = { ...plainWrites, insert: insertIntoStore };
 
@@ -71,11 +72,7 @@ const NOTE = `INSERT INTO events (store, at, kind, number, id, name, tag, previo
     VALUES (CAST($1 AS text), CAST(extract(epoch FROM clock_timestamp()) * 1000 AS int8), CAST($2 AS text),
       unnest(CAST($3 AS int8[])), unnest(CAST($4 AS int8[])),
       unnest(CAST($5 AS text[])), unnest(CAST($6 AS text[])), unnest(CAST($7 AS text[])), unnest(CAST($8 AS text[])))`;
-const DELETE = `DELETE FROM plants
-    WHERE plants.store = $1 AND plants.id = $2
-      AND (CAST($3 AS int8[]) IS NULL OR version = ANY(CAST($3 AS int8[])))
-      AND (CAST($4 AS int8[]) IS NULL OR version <> ALL(CAST($4 AS int8[])))
-    RETURNING version, name, tag`;
+const DELETE = `DELETE FROM plants WHERE ${TARGET} RETURNING version, name, tag`;
 /** Locks the row before it is read, so that the update replaces exactly these values. */
 const PREVIOUS = 'SELECT name, tag FROM plants WHERE store = $1 AND id = $2 FOR UPDATE';
 
@@ -130,7 +127,7 @@ export const eventTransactions: Writes = {
 };
 
 /** Counts the changes of a store and writes their events. */
-async function note(query: Query, store: unknown, kind: ChangeKind, changes: readonly Change[]): Promise<void> {
+async function note(query: Query, store: unknown, kind: EventKind, changes: readonly Change[]): Promise<void> {
   if (changes.length === 0) return;
   const [counted = []] = await query(COUNT, [store, changes.length]);
   const [last] = counted as readonly [bigint];

@@ -5,7 +5,7 @@
 import type { Created } from '../../plants/plant-store.ts';
 import { plantSize } from '../plant-size.ts';
 import type { Query } from './session.ts';
-import { createAll, type PlantRow } from './writes.ts';
+import { columnsOf, createAll, type PlantRow } from './writes.ts';
 
 /**
  * Locks the quota before it inserts. $1: the store, $2 to $6: the plants, $7: their sizes, $8: the sum of the sizes,
@@ -59,9 +59,9 @@ export async function createAtOnce(
   const store = rows[0]?.store;
   const insert = async (query: Query, open: readonly PlantRow[]) => {
     const sizes = open.map(plantSize);
-    const columns = (['id', 'name', 'tag', 'digest', 'version'] as const).map((name) => open.map((row) => row[name]));
+    const [, ...contents] = columnsOf(open);
     const sum = sizes.reduce((bytes, size) => bytes + size, 0);
-    const [row] = await query(INSERT_FITTING, [store, ...columns, sizes, sum, withEvents]);
+    const [row] = await query(INSERT_FITTING, [store, ...contents, sizes, sum, withEvents]);
     if (row?.[0] !== true) throw new NoRoom();
     return (row[1] as readonly string[]).map((id) => [store, BigInt(id)]);
   };
