@@ -39,6 +39,19 @@ export interface SnapshotTerms {
 /** `same`: the plant existed with this name and tag. `taken`: it existed with another name or tag, and is unchanged. */
 export type Created = 'created' | 'same' | 'taken';
 
+/** The write would exceed the quota of its store. It changed nothing. */
+export class QuotaExceeded extends Error {
+  override readonly name = 'QuotaExceeded';
+  readonly limited: 'plants' | 'bytes';
+  readonly most: number;
+
+  constructor(limited: 'plants' | 'bytes', most: number) {
+    super(`the store may hold ${most} ${limited}`);
+    this.limited = limited;
+    this.most = most;
+  }
+}
+
 /**
  * Plants by store and id. No store can see the plants of another store.
  *

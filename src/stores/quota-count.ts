@@ -2,7 +2,7 @@
  * Decides whether a write fits into the quota of its store, and counts what the store then holds. Both engines use it
  * within one transaction.
  */
-import { QuotaExceeded } from '../plants/quota.ts';
+import { QuotaExceeded } from '../plants/plant-store.ts';
 
 /** Selects the row of a store ($1). */
 export const SELECT_QUOTA = `SELECT plants, bytes, most_plants, most_bytes, most_events FROM quotas WHERE store = $1`;
@@ -66,7 +66,7 @@ export class QuotaCount {
 }
 
 /** Returns the result of a write. Throws QuotaExceeded if the write did not fit. */
-export function fitting<Result extends string | bigint>(result: Result | Full): Result {
+export function throwIfFull<Result extends string | bigint>(result: Result | Full): Result {
   if (typeof result === 'object') throw new QuotaExceeded(result.full, result.most);
   return result;
 }

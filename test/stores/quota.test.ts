@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import pg from 'pg';
-import { QuotaExceeded } from '../../src/plants/quota.ts';
+import { QuotaExceeded } from '../../src/plants/plant-store.ts';
 import type { EngineOptions } from '../../src/stores/engine.ts';
 import { openEngine } from '../../src/stores/open.ts';
 import { plantSize } from '../../src/stores/plant-size.ts';

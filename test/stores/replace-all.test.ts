@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { StoredPlant } from '../../src/plants/plant.ts';
-import { QuotaExceeded } from '../../src/plants/quota.ts';
+import { QuotaExceeded } from '../../src/plants/plant-store.ts';
 import type { Engine } from '../../src/stores/engine.ts';
 import { openEngine } from '../../src/stores/open.ts';
 import { createDirectory } from '../harness/directory.ts';

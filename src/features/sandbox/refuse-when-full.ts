@@ -1,6 +1,6 @@
 /** The Problem of a full sandbox. The engine counts the plants, and refuses a write that does not fit. */
 import { Problem } from '../../errors.ts';
-import { QuotaExceeded } from '../../plants/quota.ts';
+import { QuotaExceeded } from '../../plants/plant-store.ts';
 
 const KIB = 1_024;
 

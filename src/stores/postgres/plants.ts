@@ -1,11 +1,11 @@
-/** The PlantStore on a server. Creations share batches. Every other call is its own statement. */
+/** The PlantStore on a server. Creations share batches, and so do all writes to a store with a quota. */
 import { hash } from 'node:crypto';
 import { INT64_MAX, INT64_MIN } from '../../contract/schema.ts';
 import { firstVersion, hasQuota, type StoredPlant } from '../../plants/plant.ts';
 import type { Created, PlantStore } from '../../plants/plant-store.ts';
 import type { EngineOptions } from '../engine.ts';
 import { eventOf } from '../event-rows.ts';
-import { type Full, fitting } from '../quota-count.ts';
+import { type Full, throwIfFull } from '../quota-count.ts';
 import type { Client } from './client.ts';
 import { connectFirst, type Server } from './database.ts';
 import { translate } from './failures.ts';
@@ -60,7 +60,7 @@ export function postgresPlants(parts: PlantParts): PlantStore {
   };
   const newRow = (store: string, plant: StoredPlant) => rowOf(store, plant, firstVersion(random));
   const createLimited = async (row: PlantRow) =>
-    fitting((await batches.limited({ kind: 'create', store: row.store, row })) as Created | Full);
+    throwIfFull((await batches.limited({ kind: 'create', store: row.store, row })) as Created | Full);
   return {
     create: (store, plant) => (hasQuota(store) ? createLimited : batches.one)(newRow(store, plant)),
     createMany(store, plants) {
@@ -82,7 +82,7 @@ export function postgresPlants(parts: PlantParts): PlantStore {
       const written = hasQuota(store)
         ? ((await batches.limited({ kind: 'replace', store, row, condition })) as Replaced | Full)
         : await commitOne((query, withEvents) => replaceOne(query, row, condition, writesWith(withEvents)));
-      const result = fitting(written);
+      const result = throwIfFull(written);
       return typeof result === 'bigint' ? { ...plant, version: result } : result;
     },
     async delete(store, id, condition) {

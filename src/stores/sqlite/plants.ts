@@ -9,7 +9,7 @@ import type { Created, PlantStore } from '../../plants/plant-store.ts';
 import { writePlants } from '../../plants/plants-json.ts';
 import { eventOf } from '../event-rows.ts';
 import { amountOf } from '../plant-size.ts';
-import { type Full, fitting } from '../quota-count.ts';
+import { type Full, throwIfFull } from '../quota-count.ts';
 import { checkContent, explainFileErrors, openToRead } from './database.ts';
 import { damagedFailure, translate, translateErrors } from './failures.ts';
 import type { Result, Write } from './writes.ts';
@@ -61,13 +61,12 @@ export function sqlitePlants(
   return {
     async create(store, { id, name, tag }) {
       const version = firstVersion(random);
-      const created = (await enqueue(['create', store, id, name, tag ?? null, version])) as Created | Full;
-      return typeof created === 'string' ? created : fitting<never>(created);
+      return throwIfFull((await enqueue(['create', store, id, name, tag ?? null, version])) as Created | Full);
     },
     // All plants get the same version, since a version distinguishes only the contents of one plant.
     async createMany(store, plants) {
       const results = await enqueue(['createMany', store, plants, firstVersion(random)]);
-      return (results as readonly (Created | Full)[]).map(fitting);
+      return (results as readonly (Created | Full)[]).map(throwIfFull);
     },
     get: (store, id) =>
       translateErrors(() => {
@@ -86,7 +85,7 @@ export function sqlitePlants(
       }),
     async replace(store, plant, condition) {
       const written = await enqueue(['replace', store, plant.id, plant.name, plant.tag ?? null, condition]);
-      const result = fitting(written as bigint | 'absent' | 'stale' | Full);
+      const result = throwIfFull(written as bigint | 'absent' | 'stale' | Full);
       return typeof result === 'bigint' ? { ...plant, version: result } : result;
     },
     async delete(store, id, condition) {

@@ -44,6 +44,7 @@ export type Result =
 /** The name of the period in which events are on, if they are. */
 export const SELECT_PERIOD = "SELECT CAST(value AS TEXT) FROM meta WHERE key = 'events'";
 
+type Row = readonly [name: string, tag: string | null, version: bigint];
 type Content = readonly [name: string | null, tag: string | null];
 const NO_CONTENT: Content = [null, null];
 
@@ -53,8 +54,7 @@ export function createBatchWriter(database: DatabaseSync): (batch: readonly Writ
   const insertStore = database.prepare('INSERT INTO stores VALUES (?, ?)');
   const selectStore = database.prepare('SELECT number FROM stores WHERE name = ?');
   const insert = database.prepare('INSERT INTO plants VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING');
-  const select = database.prepare('SELECT name, tag FROM plants WHERE store = ? AND id = ?');
-  const selectVersion = database.prepare('SELECT version FROM plants WHERE store = ? AND id = ?');
+  const select = database.prepare('SELECT name, tag, version FROM plants WHERE store = ? AND id = ?');
   const update = database.prepare('UPDATE plants SET name = ?, tag = ?, version = ? WHERE store = ? AND id = ?');
   const remove = database.prepare('DELETE FROM plants WHERE store = ? AND id = ?');
   const selectPeriod = database.prepare(SELECT_PERIOD);
@@ -64,7 +64,7 @@ export function createBatchWriter(database: DatabaseSync): (batch: readonly Writ
   const runSql = statementRunner(database);
   const transaction = createTransaction(database);
   select.setReturnArrays(true);
-  selectVersion.setReadBigInts(true);
+  select.setReadBigInts(true);
 
   /** Writes the event of a change. Undefined while events are off. Every batch reads this from the file. */
   let note: typeof writeEvent | undefined;
@@ -91,7 +91,7 @@ export function createBatchWriter(database: DatabaseSync): (batch: readonly Writ
     return undefined;
   };
 
-  const contentAt = (store: number | null, id: bigint) => select.get(store, id) as unknown as Content | undefined;
+  const plantAt = (store: number | null, id: bigint) => select.get(store, id) as unknown as Row | undefined;
   const create = (
     store: string,
     [id, name, tag, version]: readonly [bigint, string, string | null, bigint],
@@ -106,15 +106,9 @@ export function createBatchWriter(database: DatabaseSync): (batch: readonly Writ
       }
       quota?.add(-1, -size);
     }
-    const there = contentAt(numberOf(store), id);
+    const there = plantAt(numberOf(store), id);
     if (full !== undefined && there === undefined) return full;
     return there?.[0] === name && there[1] === tag ? 'same' : 'taken';
-  };
-
-  const versionAt = (store: number | null, id: bigint, condition: Precondition = {}): bigint | 'absent' | 'stale' => {
-    const version = selectVersion.get(store, id)?.['version'] as bigint | undefined;
-    if (version === undefined) return 'absent';
-    return isMet(condition, version) ? version : 'stale';
   };
 
   const apply = (write: Write): Result => {
@@ -141,20 +135,21 @@ export function createBatchWriter(database: DatabaseSync): (batch: readonly Writ
     const number = numberOf(store);
     const [, , id] = write;
     const condition = write[0] === 'replace' ? write[5] : write[3];
-    const version = versionAt(number, id, condition);
-    if (typeof version !== 'bigint') return version;
-    const previous = note || quota ? contentAt(number, id) : undefined;
+    const there = plantAt(number, id);
+    if (there === undefined) return 'absent';
+    const [oldName, oldTag, version] = there;
+    if (!isMet(condition ?? {}, version)) return 'stale';
     if (write[0] === 'replace') {
       const [, , , name, tag] = write;
-      const full = quota?.add(0, plantSize({ name, tag }) - sizeOf(previous));
+      const full = quota?.add(0, plantSize({ name, tag }) - plantSize({ name: oldName, tag: oldTag }));
       if (full !== undefined) return full;
       update.run(name, tag, version + 1n, number, id);
-      note?.('replaced', store, id, [name, tag], previous);
+      note?.('replaced', store, id, [name, tag], [oldName, oldTag]);
       return version + 1n;
     }
-    quota?.add(-1, -sizeOf(previous));
+    quota?.add(-1, -plantSize({ name: oldName, tag: oldTag }));
     remove.run(number, id);
-    note?.('deleted', store, id, NO_CONTENT, previous);
+    note?.('deleted', store, id, NO_CONTENT, [oldName, oldTag]);
     return 'deleted';
   };
 
@@ -168,10 +163,6 @@ export function createBatchWriter(database: DatabaseSync): (batch: readonly Writ
       return results;
     });
   };
-}
-
-function sizeOf([name, tag]: Content = NO_CONTENT): number {
-  return name === null ? 0 : plantSize({ name, tag });
 }
 
 /** For one change: counts it and writes its event. `id`: null if the change is of all plants. */

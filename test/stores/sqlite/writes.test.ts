@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { QuotaExceeded } from '../../../src/plants/quota.ts';
+import { QuotaExceeded } from '../../../src/plants/plant-store.ts';
 import { openForCommand } from '../../../src/stores/open.ts';
 import { createDirectory } from '../../harness/directory.ts';
 
