@@ -13,7 +13,6 @@ import type { AnyResult, Operation, Parameter } from './contract/operation.ts';
 import type { Api } from './http/api.ts';
 import type { Observe, Steps } from './http/pipeline.ts';
 import type { Reserve } from './http/reserve.ts';
-import type { Pages } from './http/router.ts';
 import type { Logger } from './observe/log.ts';
 import type { Metric } from './observe/metrics.ts';
 import type { PageParts } from './page/site.ts';
@@ -22,18 +21,7 @@ import type { Created, PlantStore, Precondition } from './plants/plant-store.ts'
 import type { Engine } from './stores/engine.ts';
 
 /** The types of the parts that a feature can wrap, so that code of a feature needs few other files. */
-export type {
-  AnyResult,
-  Created,
-  Credential,
-  Engine,
-  Observe,
-  Parameter,
-  PlantStore,
-  Precondition,
-  ServeConfig,
-  Steps,
-};
+export type { AnyResult, Created, Credential, Engine, Observe, Parameter, PlantStore, Precondition, Steps };
 
 /** A wrapping member gets the part as earlier features have wrapped it, so the last feature is the outermost. */
 export interface Feature {
@@ -41,8 +29,6 @@ export interface Feature {
   apis?(composed: Composed): readonly Api[];
   /** Called once with the operations of every Api. Throws a StartupError if an option does not suit them. */
   onOperations?(operations: readonly Operation[]): void;
-  /** Pages by path, below the base URL's prefix. */
-  readonly pages?: Pages;
   /** The parts of the documentation page beside the reference. */
   readonly page?: PageParts;
   /** Wraps each operation of every Api, for example to change a schema or the scopes. */

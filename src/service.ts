@@ -155,7 +155,6 @@ export async function startService(config: ServeConfig, surroundings: Surroundin
     };
     const pages = [
       ...apis.flatMap((api) => [...descriptionPages(serverOf, api.documents)]),
-      ...features.flatMap((feature) => [...(feature.pages ?? [])]),
       ...health.pages,
       ...(config.noDocs ? [] : documentationPages(place, pageParts)),
     ];

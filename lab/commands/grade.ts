@@ -5,7 +5,7 @@ import { availableParallelism } from 'node:os';
 import { basename } from 'node:path';
 import { command, type Stdio, UsageError } from '../../src/cli/command-line.ts';
 import { isStandardOutput } from '../../src/cli/output-file.ts';
-import { isStream } from '../../src/util/new-file.ts';
+import { isPipeOrDevice } from '../../src/util/new-file.ts';
 import type { Subject, Truth } from '../grade/subject.ts';
 import { refuseUnknown, requireCommand } from './grade-options.ts';
 import { gradeCompare, gradePage } from './result-commands.ts';
@@ -28,7 +28,7 @@ const testerCommand = (name: string, summary: string) =>
       const { readResult } = await import('./grade-result.ts');
       const { output, json, html, resume } = config;
       if (resume && json === undefined) throw new UsageError('--resume needs --json');
-      if (resume && json !== undefined && (isStandardOutput(json) || (await isStream(json))))
+      if (resume && json !== undefined && (isStandardOutput(json) || (await isPipeOrDevice(json))))
         throw new UsageError('--resume needs a file for --json, not -');
       refuseSameOutputs({ json, html, output });
       const earlier = resume && json !== undefined && existsSync(json) ? readResult(json) : undefined;

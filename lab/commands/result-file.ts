@@ -8,7 +8,7 @@ import {
   alreadyThere,
   explainReadErrors,
   explainWriteErrors,
-  isStream,
+  isPipeOrDevice,
   writeNewFile,
 } from '../../src/util/new-file.ts';
 import { decodeReport } from '../util/decode-report.ts';
@@ -30,7 +30,7 @@ export const readResultText = (path: string): string => decodeReport(explainRead
 
 /** Rejects with a StartupError if an output cannot be written, or is a file that does not begin with these words. */
 export async function requireOutput(path: string, beginning: string): Promise<void> {
-  if (isStandardOutput(path) || (await isStream(path))) return;
+  if (isStandardOutput(path) || (await isPipeOrDevice(path))) return;
   await explainWriteErrors(path, () => {
     const stats = lstatSync(path, { throwIfNoEntry: false });
     const isOwn = stats?.isFile() && (stats.size === 0 || readFileSync(path, 'utf8').startsWith(beginning));
@@ -43,6 +43,6 @@ export async function requireOutput(path: string, beginning: string): Promise<vo
 /** Writes a text to an output. An earlier file is replaced. */
 export async function writeOutput({ stdout }: Stdio, path: string, text: string): Promise<void> {
   if (isStandardOutput(path)) await printData(stdout, text);
-  else if (await isStream(path)) await writeStream(path, text);
+  else if (await isPipeOrDevice(path)) await writeStream(path, text);
   else await writeNewFile(path, async (partial) => writeFileSync(partial, text), true);
 }

@@ -21,7 +21,7 @@ interface JwtRules {
   readonly jwksUrl: string | undefined;
 }
 
-export interface Surroundings {
+export interface JwtParts {
   readonly now: () => number;
   readonly log: Logger;
   readonly keyTimes?: KeyTimes | undefined;
@@ -50,7 +50,7 @@ export interface Jwts {
   close(): void;
 }
 
-export function openJwts(rules: JwtRules, { now, log, keyTimes = KEY_TIMES }: Surroundings): Jwts {
+export function openJwts(rules: JwtRules, { now, log, keyTimes = KEY_TIMES }: JwtParts): Jwts {
   const { issuer, audience, typ, jwksUrl } = rules;
   const keys = openIssuerKeys(issuer, jwksUrl, keyTimes, log);
   const verified = new LruCache<Verified>(CACHED);

@@ -7,7 +7,7 @@ import { withEngine } from '../stores/open.ts';
 import { CSV_HEADER, csvRecord } from '../transfer/csv.ts';
 import { ndjsonLine } from '../transfer/ndjson.ts';
 import { formatOf } from '../transfer/open-input.ts';
-import { isStream, writeNewFile } from '../util/new-file.ts';
+import { isPipeOrDevice, writeNewFile } from '../util/new-file.ts';
 import { countOf } from '../util/printable.ts';
 import { command, UsageError } from './command-line.ts';
 import { DATABASE, FORCE, FORMAT, STORE } from './options.ts';
@@ -51,7 +51,7 @@ export const exportPlants = command({
         }
         if (resolve(path) === location)
           throw new UsageError('the output file is the database itself; choose another name');
-        if (await isStream(path)) return writeStream(path, blocks);
+        if (await isPipeOrDevice(path)) return writeStream(path, blocks);
         // Only for a file: an interrupted export to standard output leaves nothing behind.
         void stdio.stopped().then(() => {
           isStopped = true;
@@ -60,7 +60,7 @@ export const exportPlants = command({
       });
     } catch (error) {
       if (!(error instanceof StoreFailure)) throw error;
-      const rest = isStandardOutput(path) || (await isStream(path)) ? 'the output is incomplete' : NOT_KEPT;
+      const rest = isStandardOutput(path) || (await isPipeOrDevice(path)) ? 'the output is incomplete' : NOT_KEPT;
       throw new StartupError(`${error.message}; ${rest}`, { cause: error });
     }
     tell(stdio.stderr, `${countOf(count, 'plant')} exported`);

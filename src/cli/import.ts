@@ -52,10 +52,10 @@ export const importPlants = command({
         const { refused } = config;
         await using file = await openReport(refused);
         const report = async (lines: readonly Refused[]) => {
-          const text = lines.map(({ line, reason }) => `${REPORT_LINE}${line}: ${printable(reason)}\n`).join('');
-          if (refused === undefined) stdio.stderr.write(text);
-          else if (file === undefined) await print(stdio.stdout, text);
-          else await explainWriteErrors(refused, () => file.writeFile(text));
+          const listed = lines.map(({ line, reason }) => `${REPORT_LINE}${line}: ${printable(reason)}\n`).join('');
+          if (refused === undefined) stdio.stderr.write(listed);
+          else if (file === undefined) await print(stdio.stdout, listed);
+          else await explainWriteErrors(refused, () => file.writeFile(listed));
         };
         const line = createStatusLine(stdio.stderr);
         // Opening a named pipe blocks until something writes to it. A signal then ends the process.

@@ -1,8 +1,4 @@
-/**
- * Runs the command that the arguments choose. Exit codes: 0 success, 1 failure, 2 wrong command line. Other
- * commands may have codes of their own.
- */
-
+/** Runs the command that the arguments choose. Exit codes: 0 success, 1 failure, 2 wrong command line, or its own. */
 import { StartupError, StoreFailure } from '../errors.ts';
 import type { FeatureEntry } from '../features/entry.ts';
 import { suggest } from '../util/nearest.ts';

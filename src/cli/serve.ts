@@ -1,5 +1,4 @@
 /** `plantstore serve`: starts the service, prints the greeting, and closes the service when told to stop. */
-
 import type { ServeConfig } from '../config.ts';
 import type { FeatureEntry } from '../features/entry.ts';
 import { type FeatureOptions, type FullConfig, loadFeatures } from '../features/index.ts';

@@ -6,7 +6,7 @@ import type { AnyHandler, Authenticated, Endpoint, Matched } from './exchange.ts
 export interface ServedDocument {
   readonly path: string;
   readonly type: string;
-  /** Returns the document, with `{base_url}` in place of the server's address. Called at the first request. */
+  /** Returns the document, with `{base_url}` in place of the server's address. Called when it is needed. */
   readonly read: () => string;
 }
 

@@ -87,7 +87,8 @@ export function createPipeline({ steps, observers, log }: PipelineParts): Pipeli
     for (const observe of observers) observe(exchange, finished);
     return finished;
   };
-  const deliver = async (exchange: Exchange, response: Response) => steps.write(exchange, finish(exchange, response));
+  const finishAndWrite = async (exchange: Exchange, response: Response) =>
+    steps.write(exchange, finish(exchange, response));
   /** The Problem for an error. Logs an error that only a bug can cause. */
   const logAndExplain = (error: unknown, { request, id }: Finishable): Problem => {
     if (error instanceof Problem) return error;
@@ -111,13 +112,13 @@ export function createPipeline({ steps, observers, log }: PipelineParts): Pipeli
     // The connection may have ended meanwhile, because the rest of the request was malformed.
     if (exchange.request.socket.writableEnded) return;
     try {
-      await deliver(exchange, response);
+      await finishAndWrite(exchange, response);
     } catch (error) {
       // A stream failed, or a header field is not valid in HTTP. A response must not end the process.
       const failed = problemResponse(logAndExplain(error, exchange));
       const { outgoing, request } = exchange;
       if (outgoing.headersSent) request.socket.destroy();
-      else await deliver(exchange, failed).catch(() => request.socket.destroy());
+      else await finishAndWrite(exchange, failed).catch(() => request.socket.destroy());
     }
   };
 

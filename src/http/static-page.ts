@@ -12,7 +12,7 @@ interface StaticPage {
   /** Whether the path changes with the content. Clients then keep the page forever (RFC 8246). */
   readonly immutable?: boolean;
   readonly headers?: Headers;
-  /** Returns the text, its bytes, or its bytes in brotli. Called at the first request. */
+  /** Returns the text, its bytes, or its bytes in brotli. Called once for each coding. */
   readonly make: () => string | Buffer | { readonly brotli: Buffer };
 }
 

@@ -1,5 +1,4 @@
 /** Compares what the rows of `quotas` count with the plants of their stores, for `plantstore check`. */
-
 import { MAX_REPORTED } from './check-rules.ts';
 import type { SqlRow, SqlValue } from './engine.ts';
 import { sizeOf } from './plant-size.ts';

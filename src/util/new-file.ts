@@ -43,7 +43,7 @@ export function writeNewFile(path: string, write: (partial: string) => Promise<v
 }
 
 /** Whether a path is a pipe or a device. Follows links, which the names of a shell's pipes are. */
-export function isStream(path: string): Promise<boolean> {
+export function isPipeOrDevice(path: string): Promise<boolean> {
   return explainWriteErrors(path, () => {
     const stats = statSync(path, { throwIfNoEntry: false });
     return stats !== undefined && (stats.isFIFO() || stats.isCharacterDevice() || stats.isBlockDevice());

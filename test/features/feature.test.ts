@@ -1,4 +1,4 @@
-/** A feature that no file of src mentions: an Api with two operations, a page, a metric and an observer. */
+/** A feature that no file of src mentions: an Api with two operations, a metric and an observer. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -43,7 +43,6 @@ test('a service takes a further Api and Feature, whose stream ends when the serv
         documents: [{ path: '/rain.json', type: 'application/json', read: () => '"{base_url}"' }],
       }),
     ],
-    pages: new Map([['/weather', () => ({ status: 200, headers: { 'Cache-Control': 'no-store' }, body: 'wet' })]]),
     metrics: [{ name: 'rain_total', help: 'Rain', type: 'counter', read: () => seen.length }],
     exposedFields: ['Rain-Depth'],
     observers: [({ operation }, { status }) => seen.push(`${operation?.id} ${status}`)],
@@ -59,24 +58,24 @@ test('a service takes a further Api and Feature, whose stream ends when the serv
   assert.match(String(dry.headers['access-control-expose-headers']), /, Preference-Applied, Rain-Depth$/);
   assert.equal((await client.send('GET', '/rain', { token: null })).status, 401);
   assert.equal(await (await fetch(`${running.url}/rain.json`)).text(), `"${running.url}"`);
-  assert.equal(await (await fetch(`${running.url}/weather`)).text(), 'wet');
-  assert.deepEqual(seen, ['getRain 200', 'getRain 401', 'undefined 200', 'undefined 200']);
+  assert.deepEqual(seen, ['getRain 200', 'getRain 401', 'undefined 200']);
   const metrics = await fetch(`http://127.0.0.1:${running.admin?.port}/metrics`);
-  assert.match(await metrics.text(), /^plantstore_rain_total 4$/m);
+  assert.match(await metrics.text(), /^plantstore_rain_total 3$/m);
   const stream = await fetch(`${running.url}/drops`);
   assert.equal(stream.headers.get('content-type'), 'text/event-stream');
   const [text] = await Promise.all([stream.text(), service.restart()]);
   assert.match(text, /^data: 1\n\n/);
 });
 
-test('a service does not start if two features have the same page, or the same part of the documentation', async () => {
+test('a service does not start if two Apis have one document, or two features one part of the page', async () => {
   const startTwice = async (feature: OpenFeature) => {
     await using _service = await startTestService({ features: [feature, feature] });
   };
-  const page = () => ({ status: 200, headers: {}, body: '' });
+  const documents = [{ path: '/rain.json', type: 'application/json', read: () => '{}' }];
+  const api = createApi({ operations: {}, handlers: {}, contextOf: () => undefined, documents });
   await assert.rejects(
-    startTwice(() => ({ pages: new Map([['/weather', page]]) })),
-    { message: 'two pages have the name /weather' },
+    startTwice(() => ({ apis: () => [api] })),
+    { message: 'two pages have the name /rain.json' },
   );
   await assert.rejects(
     startTwice(() => ({ page: { events: '/rain' } })),

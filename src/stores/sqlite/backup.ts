@@ -1,7 +1,7 @@
 /** The online backup: a copy of one moment. It gets its name after it is synced and checked. */
 import { backup, DatabaseSync } from 'node:sqlite';
 import { StartupError } from '../../errors.ts';
-import { isStream, writeNewFile } from '../../util/new-file.ts';
+import { isPipeOrDevice, writeNewFile } from '../../util/new-file.ts';
 import { findDamage } from './check.ts';
 import { createPrivate } from './database.ts';
 
@@ -13,7 +13,7 @@ const ALL_PAGES = 2 ** 31 - 1;
 
 /** Copies an open database to `destination`. Rejects with a StartupError if it cannot. */
 export async function backupTo(source: DatabaseSync, destination: string, replace = false): Promise<void> {
-  if (await isStream(destination)) {
+  if (await isPipeOrDevice(destination)) {
     throw new StartupError(`cannot write ${destination}: a backup is a file; name a new file`);
   }
   const write = async (partial: string) => {
