@@ -6,6 +6,8 @@ import type { SandboxContext } from './sandbox.ts';
 import type { Sandbox } from './sandbox-records.ts';
 
 export interface SandboxCache {
+  /** The sandbox whose token has this hash, if it is cached, so that no usual request waits for `find`. */
+  get(hash: string): Sandbox | undefined;
   /** Resolves to the sandbox whose token has this hash. Rejects with a Problem: unknown (40101) or expired (40102). */
   find(hash: string): Promise<Sandbox>;
   /** Must be called after this process has changed a sandbox. */
@@ -46,10 +48,7 @@ export function createSandboxCache({ records, times, limits, now }: SandboxConte
   let changes = 0;
 
   /** Whether fewer milliseconds have passed since a time. False if the clock was set back. */
-  const isWithin = (milliseconds: number, since: number) => {
-    const passed = now() - since;
-    return passed >= 0 && passed < milliseconds;
-  };
+  const isWithin = (milliseconds: number, since: number, time = now()) => time >= since && time - since < milliseconds;
 
   const lookUp = createLookUp(records.find, (record) => record.hash);
   const read = async (hash: string): Promise<Sandbox | undefined> => {
@@ -76,7 +75,15 @@ export function createSandboxCache({ records, times, limits, now }: SandboxConte
     checkedAt = began;
   };
 
+  const get = (hash: string): Sandbox | undefined => {
+    const time = now();
+    const known = isWithin(times.fresh, checkedAt, time) ? cached.get(hash) : undefined;
+    const isUsable = known && isWithin(LONGEST_CACHED, known.readAt, time) && time < known.sandbox.expiresAt;
+    return isUsable ? known.sandbox : undefined;
+  };
+
   return {
+    get,
     async find(hash) {
       if (!isWithin(times.fresh, checkedAt)) {
         checking ??= check().finally(() => {
@@ -84,9 +91,7 @@ export function createSandboxCache({ records, times, limits, now }: SandboxConte
         });
         await checking;
       }
-      const known = cached.get(hash);
-      const isUsable = known && isWithin(LONGEST_CACHED, known.readAt) && now() < known.sandbox.expiresAt + times.grace;
-      const sandbox = isUsable ? known.sandbox : await read(hash);
+      const sandbox = get(hash) ?? (await read(hash));
       if (sandbox === undefined) throw noSuchSandbox();
       if (sandbox.expiresAt <= now()) throw expired(`the sandbox ${sandbox.id} has expired`, EXPIRED);
       return sandbox;

@@ -27,11 +27,12 @@ function limitOf({ operation: { id } }: Matched, { parameters }: AnyInput): numb
 
 /** `budget` counts the bytes of the pages that are being read. */
 export function createLongPages({ sizeOf }: Pick<SandboxRecords, 'sizeOf'>, budget: VisitorBudget): ReadPages {
-  return async (sandbox, exchange, input, run) => {
-    const most = limitOf(exchange, input) * LONGEST_PLANT;
-    if (most <= SHORT_PAGE) return run();
+  const readLong = async (sandbox: Sandbox, exchange: Matched, most: number, run: () => Promise<AnyResult>) => {
     const bytes = Math.min(most, (await sizeOf(sandbox.store)).bytes);
-    if (bytes <= SHORT_PAGE) return run();
-    return budget.during(sandbox, bytes, () => inTurn(exchange, run));
+    return bytes <= SHORT_PAGE ? run() : budget.during(sandbox, bytes, () => inTurn(exchange, run));
+  };
+  return (sandbox, exchange, input, run) => {
+    const most = limitOf(exchange, input) * LONGEST_PLANT;
+    return most <= SHORT_PAGE ? run() : readLong(sandbox, exchange, most, run);
   };
 }

@@ -16,13 +16,12 @@ import { createSnapshots, type Snapshots } from './snapshots.ts';
 /** How long an unused sandbox lives, in milliseconds. */
 const UNUSED_TTL = 3_600_000;
 
-export interface Sandboxes {
+export interface Sandboxes extends Pick<SandboxCache, 'get' | 'find'> {
   readonly snapshots: Snapshots;
   /** Creates a sandbox and its token. `ttl` is in milliseconds. Throws a Problem (42901) if there is no room for it. */
   create(address: ClientAddress, plants: FirstPlants, ttl?: number): Promise<{ sandbox: Sandbox; token: string }>;
   /** Creates the sandbox of a demo: a token, the garden and rules. It counts towards no cap and never expires. */
   createDemo(token: string, rules: FaultRules): Promise<void>;
-  readonly find: SandboxCache['find'];
   /** Must be called before the first operation on the plants of a sandbox, which extends its life. */
   use(sandbox: Sandbox): Promise<void>;
   /** Ends a sandbox. This process refuses its token immediately, other replicas refuse it within a second. */
@@ -82,6 +81,7 @@ export function createSandboxes(context: SandboxContext, key: Uint8Array): Sandb
       await snapshots.fill(demo);
     },
 
+    get: cache.get,
     find: cache.find,
     async use(sandbox) {
       // An earlier request may have extended it meanwhile. Extending it again changes nothing.

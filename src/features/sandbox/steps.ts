@@ -2,17 +2,18 @@
 import { bearerToken } from '../../auth/authenticate.ts';
 import { type Credential, notValid } from '../../auth/credential.ts';
 import { hashToken, isWellFormedToken } from '../../auth/token.ts';
+import type { AnyResult } from '../../contract/operation.ts';
 import { Problem } from '../../errors.ts';
 import type { AnyInput, Exchange, Finishable, Matched } from '../../http/exchange.ts';
 import type { Steps } from '../../http/pipeline.ts';
 import type { PlantStore } from '../../plants/plant-store.ts';
 import { suggest } from '../../util/nearest.ts';
 import { noSuchSandbox } from './cache.ts';
+import { explainFull } from './explain-full.ts';
 import type { Faults, StoreActions } from './faults/apply-faults.ts';
 import { prepareRival } from './faults/other-client.ts';
 import type { ReadPages } from './long-pages.ts';
 import type { Recorder } from './record/recorder.ts';
-import { refuseWhenFull } from './refuse-when-full.ts';
 import { operations } from './sandbox.generated.ts';
 import { TOKEN_PREFIX } from './sandbox.ts';
 import { SandboxCredential, sandboxCredentialOf } from './sandbox-credential.ts';
@@ -85,6 +86,18 @@ export function wrapSteps(options: StepsOptions): (own: Steps) => Steps {
     if (exchange.operation.id === operations.putFaults.id) credential.sandbox = await sandboxes.find(credential.id);
     return result;
   };
+  /** Performs an operation that is recorded. Until it ends, the request is pending, even if its client has left. */
+  const performRecorded = async (credential: SandboxCredential, exchange: Matched, run: () => Promise<AnyResult>) => {
+    credential.isPerforming = true;
+    try {
+      return await run();
+    } catch (error) {
+      throw explainFull(error);
+    } finally {
+      credential.isPerforming = false;
+      if (exchange.outgoing.destroyed) recorder.abandon(credential);
+    }
+  };
   const limitControl = async (own: Steps, exchange: Matched) => {
     await own.limitRate(exchange);
     await limitAddress(exchange);
@@ -94,9 +107,11 @@ export function wrapSteps(options: StepsOptions): (own: Steps) => Steps {
     const token = bearerToken(exchange.request, inDemo ?? NO_TOKEN);
     // No token is ever tried as two kinds.
     if (token === demoToken || token.startsWith(TOKEN_PREFIX)) {
+      const hash = hashToken(token);
+      const cached = sandboxes.get(hash);
+      if (cached !== undefined) return new SandboxCredential(hash, cached);
       // A wrong checksum is refused without a look-up.
       if (token !== demoToken && !isWellFormedToken(token, TOKEN_PREFIX)) throw noSuchSandbox();
-      const hash = hashToken(token);
       return sandboxes.find(hash).then((sandbox) => new SandboxCredential(hash, sandbox));
     }
     const credential = own.authenticate(exchange);
@@ -130,14 +145,14 @@ export function wrapSteps(options: StepsOptions): (own: Steps) => Steps {
       const store: StoreActions = {
         operate: async () => {
           // During a delay the sandbox may have ended.
-          const sandbox = await sandboxes.find(credential.id);
+          const sandbox = sandboxes.get(credential.id) ?? (await sandboxes.find(credential.id));
           if (sandbox.extendsTo !== undefined) await sandboxes.use(sandbox);
-          return refuseWhenFull(() => readPages(sandbox, exchange, input, () => own.perform(exchange, input)));
+          return readPages(sandbox, exchange, input, () => own.perform(exchange, input));
         },
         prepareRival: (id, rival) => prepareRival(plants, credential.store, id, rival),
       };
       if (isWatching(exchange)) return store.operate();
-      return recorder.perform(credential, exchange, () => faults.perform(exchange, input, credential, store));
+      return performRecorded(credential, exchange, () => faults.perform(exchange, input, credential, store));
     },
     encode(exchange, result) {
       const response = own.encode(exchange, result);

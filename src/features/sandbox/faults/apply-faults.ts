@@ -61,7 +61,7 @@ export function createFaults(rules: Rules, now: () => number, { waiting, respons
     const { accept, fault, prefer } = exchange.request.headers;
     const isStream = hasStream(accept, operation);
     if (fault !== undefined) return ifReached(exchange, readFault(String(fault), operation, isStream));
-    const status = preferredStatus(prefer?.toString(), operation);
+    const status = prefer === undefined ? undefined : preferredStatus(String(prefer), operation);
     if (status === undefined)
       return rules.choose(sandbox, { operation, id: idOf(input), isFirst: exchange.place === 1, isStream });
     exchange.headers = { ...exchange.headers, 'Preference-Applied': `code=${status}` };

@@ -65,8 +65,8 @@ const IS_CODE = /^[ \t]*code[ \t]*(?:[=;]|$)/i;
  * The error status that a request prefers. A status that the operation does not declare is ignored, and so is every
  * preference for a code but the first.
  */
-export function preferredStatus(field: string | undefined, operation: Operation): number | undefined {
-  const preference = field?.match(PREFERENCE)?.find((one) => IS_CODE.test(one));
+export function preferredStatus(field: string, operation: Operation): number | undefined {
+  const preference = field.match(PREFERENCE)?.find((one) => IS_CODE.test(one));
   const [, plain, quoted] = CODE.exec(preference ?? '') ?? [];
   const status = Number(plain ?? quoted);
   return declares(operation, status) ? status : undefined;

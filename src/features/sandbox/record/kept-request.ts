@@ -13,12 +13,11 @@ const MAX_TARGET = 2_048;
 const REQUEST = 320;
 const FIELD = 24;
 
-/** What a request has at its end, or so far. */
-interface End {
-  /** The bytes of the body as Latin-1. */
-  readonly body: string | undefined;
-  readonly applied: AppliedFault | undefined;
-  readonly milliseconds: number;
+/** A request without its end. */
+interface Source {
+  readonly exchange: Exchange;
+  /** Has the fault that was applied to the request. */
+  readonly credential: { readonly applied: AppliedFault | undefined };
 }
 
 /** Few requests are read, so only `show` hides the secrets. Texts are Latin-1: each character takes one byte. */
@@ -30,13 +29,18 @@ export class KeptRequest {
   readonly #head: Pick<ReceivedRequest, 'connection' | 'place' | 'method' | 'target'>;
   /** The names and values of the fields, in lines. */
   readonly #fields: string;
-  #isPending = true;
-  #end: () => End;
-  #response: Pick<ReceivedRequest, 'status' | 'error' | 'response'> = { response: 'pending' };
+  /** Undefined after the end, since it takes more memory than all the rest. */
+  #source: Source | undefined;
+  /** The bytes of the body as Latin-1. */
+  #body: string | undefined = undefined;
+  #fault: string | undefined = undefined;
+  #milliseconds = 0;
+  #status: number | undefined = undefined;
+  #error: number | undefined = undefined;
+  #response: ReceivedRequest['response'] = 'pending';
 
-  /** `credential`: the credential of the request. It has the fault that was applied to the request. */
-  constructor(number: number, at: number, exchange: Exchange, credential: Pick<End, 'applied'>) {
-    const { connection, place, request } = exchange;
+  constructor(number: number, at: number, source: Source) {
+    const { connection, place, request } = source.exchange;
     const { method = '', url = '', rawHeaders } = request;
     const target = copy(url, MAX_TARGET);
     const { lines, size } = keepFields(rawHeaders);
@@ -44,56 +48,57 @@ export class KeptRequest {
     this.#at = at;
     this.#head = { connection, place, method, target };
     this.#fields = lines;
-    this.#end = () => ({
-      body: exchange.body?.toString('latin1', 0, MAX_BODY),
-      applied: credential.applied,
-      milliseconds: Math.round(performance.now() - exchange.began + (credential.applied?.waited ?? 0)),
-    });
+    this.#source = source;
     this.size = REQUEST + target.length + size;
   }
 
   respond({ status, problem }: Response): void {
-    const isLost = this.#settle().applied?.losesResponse;
-    const response = this.#response.response ?? (isLost ? 'lost' : undefined);
-    this.#response = {
-      status,
-      ...(problem !== undefined && { error: problem.code }),
-      ...(response !== undefined && { response }),
-    };
+    const isLost = this.#source?.credential.applied?.losesResponse;
+    this.#end();
+    this.#status = status;
+    this.#error = problem?.code;
+    if (this.#response === 'pending') this.#response = isLost ? 'lost' : undefined;
   }
 
   /** Notes that the client has left, unless there is a response. */
   abandon(): void {
-    if (!this.#isPending) return;
-    this.#settle();
-    this.#response = { response: 'abandoned' };
+    if (this.#response !== 'pending') return;
+    this.#end();
+    this.#response = 'abandoned';
   }
 
   show(): ReceivedRequest {
     const { target, ...head } = this.#head;
-    const { body, applied, milliseconds } = this.#end();
+    this.#update();
     return {
       number: this.number,
       ...head,
       at: new Date(this.#at).toISOString(),
       target: redactTarget(target),
       headers: showFields(this.#fields),
-      ...(body !== undefined && { body: redactBody(Buffer.from(body, 'latin1').toString()) }),
-      milliseconds,
-      ...(applied !== undefined && { fault: applied.text }),
-      ...this.#response,
+      ...(this.#body !== undefined && { body: redactBody(Buffer.from(this.#body, 'latin1').toString()) }),
+      milliseconds: this.#milliseconds,
+      ...(this.#fault !== undefined && { fault: this.#fault }),
+      ...(this.#status !== undefined && { status: this.#status }),
+      ...(this.#error !== undefined && { error: this.#error }),
+      ...(this.#response !== undefined && { response: this.#response }),
     };
   }
 
-  /** Keeps the body and the fault of a request that ends: with its response, or because its client has left. */
-  #settle(): End {
-    const end = this.#end();
-    if (!this.#isPending) return end;
-    this.#isPending = false;
-    this.#end = () => end;
-    this.#response = {};
-    if (end.body !== undefined) this.size += JSON.stringify(end.body).length;
-    return end;
+  #end(): void {
+    if (this.#source === undefined) return;
+    this.#update();
+    this.#source = undefined;
+    if (this.#body !== undefined) this.size += JSON.stringify(this.#body).length;
+  }
+
+  /** Reads what the request has so far. */
+  #update(): void {
+    if (this.#source === undefined) return;
+    const { exchange, credential } = this.#source;
+    this.#body = exchange.body?.toString('latin1', 0, MAX_BODY);
+    this.#fault = credential.applied?.text;
+    this.#milliseconds = Math.round(performance.now() - exchange.began + (credential.applied?.waited ?? 0));
   }
 }
 
@@ -111,7 +116,7 @@ function keepFields(raw: readonly string[]): { readonly lines: string; readonly 
     size = next;
     end += 2;
   }
-  return { lines: raw.slice(0, end).join('\n'), size };
+  return { lines: (end < raw.length ? raw.slice(0, end) : raw).join('\n'), size };
 }
 
 function showFields(lines: string): ReceivedRequest['headers'] {

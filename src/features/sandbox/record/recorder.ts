@@ -15,8 +15,8 @@ const LOG = 512;
 
 /** The last requests that a sandbox received. */
 interface RequestLog {
-  /** Oldest first. */
-  readonly requests: KeptRequest[];
+  /** By their numbers, which have no gaps: the oldest first. */
+  readonly requests: Map<number, KeptRequest>;
   /** The number of the last request. */
   number: number;
   /** The approximate bytes that the log takes. */
@@ -28,8 +28,8 @@ export interface Recorder {
    * Records a request that has just arrived. It is pending until it gets its response or its client leaves.
    */
   begin(credential: SandboxCredential, exchange: Exchange): void;
-  /** Performs the operation of a request. Until it ends, the request is pending, even if its client has left. */
-  perform<Result>(credential: SandboxCredential, exchange: Exchange, run: () => Promise<Result>): Promise<Result>;
+  /** Records that the client has left. Ignores a request that has its response. */
+  abandon(credential: SandboxCredential): void;
   /** Records the response. Ignores a request that did not begin. */
   end(exchange: Finishable, response: Response): void;
   /** The requests with a higher number, oldest first. `id`: the sandbox's. */
@@ -56,13 +56,18 @@ export function createRecorder(now: () => number): Recorder {
   const grow = (log: RequestLog, bytes: number) => {
     const before = log.size;
     log.size += bytes;
-    while (log.requests.length > MAX_REQUESTS || log.size > MAX_LOG_BYTES) log.size -= log.requests.shift()?.size ?? 0;
+    while (log.requests.size > MAX_REQUESTS || log.size > MAX_LOG_BYTES) {
+      const oldest = log.number - log.requests.size + 1;
+      log.size -= log.requests.get(oldest)?.size ?? 0;
+      log.requests.delete(oldest);
+    }
     size += log.size - before;
-    for (const [id, oldest] of logs) {
-      if (size <= MAX_BYTES) return;
+    // V8 steps over all keys that `use` has deleted, so the usual request does not begin this.
+    for (const [id, oldest] of size > MAX_BYTES ? logs : []) {
       logs.delete(id);
       size -= oldest.size;
       reached = Math.max(reached, oldest.number);
+      if (size <= MAX_BYTES) return;
     }
   };
   /** Changes a request, which may have left its log. */
@@ -71,8 +76,7 @@ export function createRecorder(now: () => number): Recorder {
     const before = recorded.size;
     how(recorded);
     const log = logs.get(sandbox.id);
-    const isKept = log !== undefined && recorded.number > log.number - log.requests.length;
-    if (isKept) grow(log, recorded.size - before);
+    if (log?.requests.get(recorded.number) === recorded) grow(log, recorded.size - before);
   };
   const abandon = (credential: SandboxCredential) => change(credential, (request) => request.abandon());
 
@@ -80,35 +84,27 @@ export function createRecorder(now: () => number): Recorder {
     begin(credential, exchange) {
       const { id } = credential.sandbox;
       const known = logs.get(id);
-      const log = known ?? { requests: [], number: reached, size: 0 };
+      const log = known ?? { requests: new Map(), number: reached, size: 0 };
       use(id, log);
-      const request = new KeptRequest(++log.number, now(), exchange, credential);
+      const request = new KeptRequest(++log.number, now(), { exchange, credential });
       credential.recorded = request;
-      log.requests.push(request);
+      log.requests.set(request.number, request);
       grow(log, known === undefined ? LOG + request.size : request.size);
       exchange.outgoing.on('close', () => {
         if (!credential.isPerforming) abandon(credential);
       });
     },
-    async perform(credential, exchange, run) {
-      credential.isPerforming = true;
-      try {
-        return await run();
-      } finally {
-        credential.isPerforming = false;
-        if (exchange.outgoing.destroyed) abandon(credential);
-      }
-    },
+    abandon,
     end(exchange, response) {
       const credential = sandboxCredentialOf(exchange);
       if (credential !== undefined) change(credential, (request) => request.respond(response));
     },
     list: (id, after) =>
-      (use(id)?.requests ?? []).filter(({ number }) => number > after).map((request) => request.show()),
+      [...(use(id)?.requests.values() ?? [])].filter(({ number }) => number > after).map((request) => request.show()),
     clear(id) {
       const log = logs.get(id);
       if (log === undefined) return;
-      log.requests.length = 0;
+      log.requests.clear();
       grow(log, LOG - log.size);
     },
   };
