@@ -1,7 +1,8 @@
 /** Wraps the steps of requests with the token of a sandbox: authentication, faults, and the quota of plants. */
+import { types } from 'node:util';
 import { bearerToken } from '../../auth/authenticate.ts';
 import { type Credential, notValid } from '../../auth/credential.ts';
-import { hashToken, isWellFormedToken } from '../../auth/token.ts';
+import { hashToken, isWellFormedToken, looksLikeJwt } from '../../auth/token.ts';
 import type { AnyResult } from '../../contract/operation.ts';
 import { Problem } from '../../errors.ts';
 import type { AnyInput, Exchange, Finishable, Matched } from '../../http/exchange.ts';
@@ -35,6 +36,9 @@ interface StepsOptions {
 const NO_TOKEN =
   'This operation needs a token. Send it as Authorization: Bearer <token>. ' +
   'POST /sandboxes creates a sandbox with a token.';
+const NOT_VALID =
+  'The token is not valid: it is unknown, revoked or malformed. POST /sandboxes creates a sandbox with a token.';
+
 /** Whether the operation is one of sandbox.yaml. */
 export function isControl({ operation }: Pick<Finishable, 'operation'>): boolean {
   return operation !== undefined && Object.hasOwn(operations, operation.id);
@@ -61,14 +65,17 @@ function refuseUnknownQuery({ operation, match: { query }, request: { method } }
   throw new Problem(40006, `${named} of ${operation.id}${suggest(unknown, known)}. Nothing was changed.`);
 }
 
-/** In a demo the token is no secret, so the message of 40101 names it. */
-async function namingToken(token: string, authenticate: () => Promise<Credential>): Promise<Credential> {
-  try {
-    return await authenticate();
-  } catch (error) {
+/** Gives 40101 a message with what a visitor can do. */
+function explaining(message: string, authenticate: () => ReturnType<Steps['authenticate']>) {
+  const explain = (error: unknown): never => {
     if (!(error instanceof Problem) || error.code !== 40101) throw error;
-    const why = error.why ?? 'the token is not valid';
-    throw notValid(why, `The token is not valid. Send the token of this demo: Authorization: Bearer ${token}.`);
+    throw notValid(error.why ?? 'the token is not valid', message);
+  };
+  try {
+    const credential = authenticate();
+    return types.isPromise(credential) ? credential.catch(explain) : credential;
+  } catch (error) {
+    return explain(error);
   }
 }
 
@@ -114,7 +121,9 @@ export function wrapSteps(options: StepsOptions): (own: Steps) => Steps {
       if (token !== demoToken && !isWellFormedToken(token, TOKEN_PREFIX)) throw noSuchSandbox();
       return sandboxes.find(hash).then((sandbox) => new SandboxCredential(hash, sandbox));
     }
-    const credential = own.authenticate(exchange);
+    const credential = looksLikeJwt(token)
+      ? own.authenticate(exchange)
+      : explaining(NOT_VALID, () => own.authenticate(exchange));
     // The operations of sandbox.yaml need a sandbox, which only the token of a sandbox has.
     return isControl(exchange) ? withoutScopes(credential) : credential;
   };
@@ -123,7 +132,9 @@ export function wrapSteps(options: StepsOptions): (own: Steps) => Steps {
     ...own,
     authenticate(exchange) {
       if (demoToken === undefined) return authenticateAny(own, exchange);
-      return namingToken(demoToken, async () => authenticateAny(own, exchange));
+      // The token of a demo is no secret.
+      const message = `The token is not valid. Send the token of this demo: Authorization: Bearer ${demoToken}.`;
+      return explaining(message, () => authenticateAny(own, exchange));
     },
     authorize(exchange) {
       // Only requests whose token was accepted are recorded: looking a sandbox up for others would let strangers cause

@@ -194,6 +194,9 @@ describe('a sandbox', async () => {
       assert.equal(errorOf(stranger), 40100);
       assert.match(stranger.text, /needs a token.* POST \/sandboxes creates a sandbox with a token/);
       assert.equal(errorOf(await send('pss_unknown')), 40101);
+      const demo = await send('demo');
+      assert.equal(errorOf(demo), 40101);
+      assert.match(demo.text, /is not valid.* POST \/sandboxes creates a sandbox with a token/);
     }
   });
 
