@@ -22,7 +22,8 @@ export function runClientGrading(
 /** Why a client has no result that sent no request, in one line. */
 function explainSilence(runs: readonly ClientRun[], output: string): string | undefined {
   const [first] = runs;
-  if (first === undefined || runs.some(({ conduct }) => conduct.attempts > 0)) return undefined;
+  const hasResult = runs.some(({ outcome, conduct }) => outcome !== 'void' || conduct.attempts > 0);
+  if (first === undefined || hasResult) return undefined;
   const { scenario, problem, reason } = first;
   if (problem === undefined) return `no scenario got a request: ${reason}; what the command printed is in ${output}`;
   const hint = 'it runs in an empty folder, so {cwd}/FILE is a file of your folder';

@@ -44,18 +44,20 @@ export interface Conduct {
 /**
  * Why the scenario has not happened to the client, so that there is nothing to judge. Undefined: it has happened.
  * `hasWaited`: the command ran on for the time of an attempt after the last request. A client that ends earlier has
- * refused the response, and its time-out has not passed.
+ * refused the response, and its time-out has not passed. `hasLooked`: other requests showed that the task must fail.
  */
 export function reasonAgainst(
   { isMissing }: Belief,
   attempts: readonly Attempt[],
   hasMetFaults: boolean,
   hasWaited: boolean,
+  hasLooked = false,
 ): string | undefined {
   const last = attempts.at(-1);
-  if (last === undefined) return 'no request of the task arrived';
+  if (last === undefined && !hasLooked) return 'no request of the task arrived';
   const isLate = attempts.some(({ hasFault, isAbandoned }) => isAbandoned && !hasFault);
-  if (isLate || (isMissing && hasWaited && !last.hasFault)) return 'a response without a fault came after the time-out';
+  const isUnread = isMissing && hasWaited && !last?.hasFault;
+  if (isLate || isUnread) return 'a response without a fault came after the time-out';
   return hasMetFaults ? undefined : 'no request met the fault';
 }
 

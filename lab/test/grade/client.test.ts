@@ -131,6 +131,14 @@ test('a client whose time-out passes before its first request gets no verdict', 
   assert.match(stdout, /^1 unknown, 1 void$/m);
 });
 
+test('a client that reads the plant first need not send a request that must fail', async () => {
+  const look = curl('CURL {url}/plants/12', 1, '"status":404');
+  const { outcomes } = await grade(look, 'delete-404', 'delete-503-after');
+  assert.equal(outcomes.get('delete-404')?.outcome, 'right');
+  assert.equal(outcomes.get('delete-503-after')?.outcome, 'void');
+  assert.equal((await grade(look, 'delete-404')).outcomes.get('delete-404')?.outcome, 'right');
+});
+
 test('a client reaches the service beside a proxy in its environment, and sees no test runner around it', async () => {
   using directory = createDirectory();
   const proxy = 'http://127.0.0.1:9';
