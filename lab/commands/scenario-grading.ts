@@ -1,6 +1,6 @@
 /** Runs a grading in scenarios for the command line: shows its progress, records the outcomes, and prints them. */
 import { existsSync, readFileSync } from 'node:fs';
-import type { Stdio } from '../../src/cli/command-line.ts';
+import { program, type Stdio } from '../../src/cli/command-line.ts';
 import { print, widthOf } from '../../src/cli/output.ts';
 import { besideOutputs } from '../../src/cli/output-file.ts';
 import { StartupError } from '../../src/errors.ts';
@@ -67,7 +67,7 @@ export async function runScenarioGrading<Run extends GradedRun>(
   try {
     const silence = work.explainSilence(ran, folder.path);
     if (silence !== undefined) throw new StartupError(`no result: ${silence}`);
-    await print(stdio.stdout, scenarioText(candidate, grading, runs, widthOf(stdio.stdout)));
+    await print(stdio.stdout, scenarioText(candidate, grading, runs, widthOf(stdio.stdout), program(stdio.env)));
     const unmet = unmetDemands(candidate, runs, demands);
     const { baseline } = demands;
     const notes = baseline === undefined ? [] : differencesOf(baseline, result).map((note) => `Baseline: ${note}`);

@@ -10,6 +10,7 @@ export function scenarioText(
   { scenarios, output }: ScenarioGrading<unknown>,
   runs: readonly RecordedRun[],
   width: number,
+  program: string,
 ): string {
   const hasConduct = runs.some(({ conduct }) => conduct !== undefined);
   const rows = runs.map((run) => [
@@ -22,7 +23,7 @@ export function scenarioText(
     return [[outcome, `${meaningOf(candidate, outcome)}.`]];
   });
   const page = `http://127.0.0.1:8080${pageOf(candidate)}#outcomes`;
-  const more = `To read about each outcome, run plantstore serve --demo and open ${page}.`;
+  const more = `To read about each outcome, run ${program} serve --demo and open ${page}.`;
   const files = `The files of each scenario are in ${output}. service.json has ${candidate.view}.`;
   const parts = [
     ...(runs.length < scenarios.length ? [`Stopped: ${runs.length} of ${scenarios.length} scenarios were run.`] : []),

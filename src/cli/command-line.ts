@@ -1,4 +1,5 @@
 /** Reads options: flags precede variables, which precede defaults. Messages never repeat a value: it may be secret. */
+import { existsSync } from 'node:fs';
 import type { Readable, Writable } from 'node:stream';
 import { parseArgs } from 'node:util';
 import { nearest } from '../util/nearest.ts';
@@ -84,6 +85,17 @@ export function command<O extends Options>(definition: Definition<O>): Command {
       return definition.run(config, stdio, operands[0], operands);
     },
   };
+}
+
+/** The program in a clone of the repository. */
+const PROGRAM = 'bin/plantstore';
+
+/** The command that runs `plantstore` here. */
+export function program(env: Environment): string {
+  if (env['npm_command'] === 'exec') return 'npx plant-store';
+  // Under Node's permission model existsSync throws for a path that the process may not read.
+  const mayLook = process.permission?.has('fs.read', PROGRAM) ?? true;
+  return mayLook && existsSync(PROGRAM) ? PROGRAM : 'plantstore';
 }
 
 /** A mistake in the command line: the command prints the message in one line and exits with 2. */

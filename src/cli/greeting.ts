@@ -1,12 +1,11 @@
 /** The greeting of `plantstore serve`: addresses, warnings, and a command to paste that stores a plant. */
-import { existsSync } from 'node:fs';
 import { isLoopback } from '../auth/secure-url.ts';
 import type { ServeConfig } from '../config.ts';
 import type { Preparation } from '../features/entry.ts';
 import { authority } from '../http/connections/listener.ts';
 import type { Service } from '../service.ts';
 import { printable } from '../util/printable.ts';
-import type { Environment } from './command-line.ts';
+import { type Environment, program } from './command-line.ts';
 import { serveOptions } from './options.ts';
 
 const PLANT = '{"id": 12, "name": "Aloe vera", "tag": "succulent"}';
@@ -80,17 +79,6 @@ function firstSteps({ url, engine, firstToken }: Service, config: ServeConfig, e
 function databaseOption({ database }: ServeConfig, location: string): string {
   if (database === serveOptions.database.default) return '';
   return ` --database ${database.startsWith('sqlite:') ? quote(`sqlite:${location}`) : "'postgres://…'"}`;
-}
-
-/** The program in a clone of the repository. */
-const PROGRAM = 'bin/plantstore';
-
-/** The command that runs `plantstore` here. */
-function program(env: Environment): string {
-  if (env['npm_command'] === 'exec') return 'npx plant-store';
-  // Under Node's permission model existsSync throws for a path that the process may not read.
-  const mayLook = process.permission?.has('fs.read', PROGRAM) ?? true;
-  return mayLook && existsSync(PROGRAM) ? PROGRAM : 'plantstore';
 }
 
 /** Quotes a text as one word for any shell. */

@@ -31,7 +31,7 @@ test('the output explains each outcome but right, and the folder of a scenario h
     assert.ok(text.includes(`${CLIENT_MEANINGS[outcome]}.`), stdout);
   }
   const address = `http://127.0.0.1:8080${pageOf(CLIENT)}#outcomes`;
-  assert.ok(stdout.replaceAll('\n', ' ').includes(`run plantstore serve --demo and open ${address}.`), stdout);
+  assert.ok(stdout.replaceAll('\n', ' ').includes(`run bin/plantstore serve --demo and open ${address}.`), stdout);
   assert.match(stdout, /^The outcome ghost is not allowed: post-reset-after\.$/m);
   assert.match(stdout, /^The outcome wrong data is not allowed: get-404, get-big-id\.$/m);
   const view = readFileSync(directory.at('careless/post-reset-after/service.json'), 'utf8');
