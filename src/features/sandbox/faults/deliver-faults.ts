@@ -5,34 +5,27 @@ import { hasQuota } from '../../../plants/plant.ts';
 import { FairShare } from '../../../util/fair-share.ts';
 import type { Budgets } from '../budgets.ts';
 import type { Sandboxes } from '../sandboxes.ts';
-import type { Sending } from './fault-kind.ts';
 import { KINDS } from './fault-kinds.generated.ts';
 import type { Rules } from './rules.ts';
 
 /** The largest part of the time that signing large messages takes. */
 const LONG = 1 / 20;
 
-export function deliverFaults(
-  sandboxes: Sandboxes,
-  rules: Rules,
-  { waiting, responses }: Budgets,
-): (own: Deliver) => Deliver {
+export function deliverFaults(sandboxes: Sandboxes, rules: Rules, { responses }: Budgets): (own: Deliver) => Deliver {
   const long = new FairShare({ share: LONG });
   return (own) => async (delivery) => {
     // The webhook of another store may belong to a credential that is no sandbox.
     if (!hasQuota(delivery.store)) return own(delivery);
     const sandbox = await sandboxes.find(delivery.credential);
     const fault = rules.chooseForDelivery(sandbox, delivery);
-    if (fault === undefined) return own(delivery);
-    const { deliver, waits } = KINDS[fault.kind];
-    const sending: Sending = {
-      own,
-      inTurn: (work) => long.run(sandbox.address, async () => work()),
-      reserve: (bytes, run) => responses.during(sandbox, bytes, run),
-    };
-    const run = async () => deliver?.(fault, delivery, sending) ?? own(delivery);
+    const deliver = fault && KINDS[fault.kind].deliver;
+    if (fault === undefined || deliver === undefined) return own(delivery);
     try {
-      return await (waits?.(fault) ? waiting.during(sandbox, 1, run) : run());
+      return await deliver(fault, delivery, {
+        own,
+        inTurn: (work) => long.run(sandbox.address, async () => work()),
+        reserve: (bytes, run) => responses.during(sandbox, bytes, run),
+      });
     } catch (error) {
       // The sandbox has used up a budget. The webhook tries again later.
       if (error instanceof Problem) return { failure: error.message };

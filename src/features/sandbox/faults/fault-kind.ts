@@ -1,4 +1,4 @@
-/** A kind of fault. Each file in `faults` is one kind, and the file's name is the name of the kind. */
+/** A kind of fault. Each file in `kinds` is one kind, and the file's name is the name of the kind. */
 import type { AnySuccess, Operation } from '../../../contract/operation.ts';
 import type { Problem } from '../../../errors.ts';
 import type { Deliver, Delivery, Outcome } from '../../../feature.ts';
@@ -92,7 +92,7 @@ export interface Writing {
 /** The attempt without a fault, and what large messages need. */
 export interface Sending {
   readonly own: Deliver;
-  /** Runs work that takes over a millisecond, when it is the turn of the sandbox. */
+  /** Runs work that takes over a millisecond, when it is the turn of the sandbox's address. */
   readonly inTurn: <Result>(work: () => Result) => Promise<Result>;
   /** Counts bytes towards the memory of the sandbox while `run` runs. Throws a Problem if there is no room. */
   readonly reserve: (bytes: number, run: () => Promise<Outcome>) => Promise<Outcome>;
