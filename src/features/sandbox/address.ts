@@ -1,9 +1,18 @@
 /** The address of a client, as the limits of sandboxes count it. */
 import type { Exchange } from '../../http/exchange.ts';
 import type { Logger } from '../../observe/log.ts';
+import type { Sandbox } from './sandbox-records.ts';
 
 /** A /48 network of IPv6 has this many times the maximum of sandboxes and the rates of one /64 network. */
 export const SITE_FACTOR = 4;
+
+/**
+ * Whose budget and whose turn it is: the first hash of the address. One visitor usually has a whole /48 network of
+ * IPv6, so its networks share them.
+ */
+export function payerOf({ address }: Pick<Sandbox, 'address'>): string {
+  return address.split('/', 1)[0] ?? address;
+}
 
 /** Returns a function that warns once of a proxy that is not trusted. */
 export function createProxyWarning(log: Pick<Logger, 'warn'>): (exchange: Exchange) => void {

@@ -5,6 +5,7 @@
 import { retryLater } from '../../errors.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import { Budget, type Holder, type Limits } from '../../util/budget.ts';
+import { payerOf } from './address.ts';
 import type { Sandbox } from './sandbox-records.ts';
 
 /** A sandbox and its address. Both have budgets. */
@@ -84,10 +85,6 @@ const WHO: Readonly<Record<Level | 'all', string>> = {
   all: 'All sandboxes together',
 };
 
-/**
- * The key of the address is its first hash: for IPv6, its /48. One visitor usually has a whole /48, so its networks
- * share a budget.
- */
-function holderOf({ id, address }: Visitor): Holder<Level> {
-  return { sandbox: id, address: address.split('/', 1)[0] ?? address };
+function holderOf(visitor: Visitor): Holder<Level> {
+  return { sandbox: visitor.id, address: payerOf(visitor) };
 }

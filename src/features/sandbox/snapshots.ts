@@ -6,6 +6,7 @@
 import { Problem } from '../../errors.ts';
 import { readGarden } from '../../plants/garden.ts';
 import { FairShare } from '../../util/fair-share.ts';
+import { payerOf } from './address.ts';
 import { VisitorBudget } from './budgets.ts';
 import type { SandboxCache } from './cache.ts';
 import type { FirstPlants } from './sandbox.generated.ts';
@@ -51,12 +52,12 @@ export function createSnapshots(
   const long = new FairShare({ share: SHARE });
 
   /** Runs work when its turn comes. `more`: the bytes that it reads or writes besides the plants of the sandbox. */
-  const inTurn = async <Result>({ hash, address, store }: Sandbox, more: number, work: () => Promise<Result>) => {
-    const { bytes } = await records.sizeOf(store);
+  const inTurn = async <Result>(sandbox: Sandbox, more: number, work: () => Promise<Result>) => {
+    const { bytes } = await records.sizeOf(sandbox.store);
     if (bytes + more <= SHORT) return work();
-    return long.run(address, async () => {
+    return long.run(payerOf(sandbox), async () => {
       // The sandbox may have ended meanwhile, and its store may be removed.
-      await find(hash);
+      await find(sandbox.hash);
       return work();
     });
   };

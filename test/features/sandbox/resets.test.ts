@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import { plantSize } from '../../../src/stores/plant-size.ts';
-import { type Client, type ClientResponse, errorOf } from '../../harness/client.ts';
+import { type Client, type ClientResponse, createClient, errorOf } from '../../harness/client.ts';
 import { startTestService } from '../../harness/service.ts';
 import { enterSandbox, QUICK } from './sandbox.ts';
 
@@ -70,6 +70,27 @@ describe('a large sandbox', async () => {
     const restored = await Promise.all(sandboxes.map((sandbox) => reset(sandbox, '?snapshot=1')));
     assert.deepEqual([...new Set(restored.map(({ status }) => status))], [204]);
   });
+});
+
+test('the resets of all networks of an IPv6 site (/48) share the turns of one address', async () => {
+  await using service = await startTestService({ sandboxes: 100, sandboxTimes: QUICK, trustProxy: ['127.0.0.1'] });
+  const enter = async (address: string) => {
+    const headers = { 'X-Forwarded-For': address };
+    const made = await service.client.send('POST', '/sandboxes', { token: null, body: {}, headers });
+    const sandbox = createClient(service.client.url, (made.json() as { token: string }).token);
+    after(() => sandbox.close());
+    await fill(sandbox, longPlants(262_144));
+    return sandbox;
+  };
+  const greedy = await Promise.all(Array.from({ length: 16 }, (_, i) => enter(`2001:db8:4:${i}::1`)));
+  const other = await enter('2001:db8:5::1');
+  const ends: string[] = [];
+  const end = async (who: string, sandbox: Client) => {
+    assert.equal((await reset(sandbox)).status, 204);
+    ends.push(who);
+  };
+  await Promise.all([...greedy.map((sandbox) => end('greedy', sandbox)), end('other', other)]);
+  assert.ok(ends.indexOf('other') < greedy.length / 2, ends.join());
 });
 
 test('a mistyped query parameter of a request that changes a sandbox is refused, and nothing is changed', async () => {

@@ -3,6 +3,7 @@ import { Problem } from '../../../errors.ts';
 import type { Deliver } from '../../../feature.ts';
 import { hasQuota } from '../../../plants/plant.ts';
 import { FairShare } from '../../../util/fair-share.ts';
+import { payerOf } from '../address.ts';
 import type { Budgets } from '../budgets.ts';
 import type { Sandboxes } from '../sandboxes.ts';
 import { KINDS } from './fault-kinds.generated.ts';
@@ -23,7 +24,7 @@ export function deliverFaults(sandboxes: Sandboxes, rules: Rules, { responses }:
     try {
       return await deliver(fault, delivery, {
         own,
-        inTurn: (work) => long.run(sandbox.address, async () => work()),
+        inTurn: (work) => long.run(payerOf(sandbox), async () => work()),
         reserve: (bytes, run) => responses.during(sandbox, bytes, run),
       });
     } catch (error) {
