@@ -1,5 +1,4 @@
 import type { BodyStream } from '../../../../contract/operation.ts';
-import type { Exchange } from '../../../../http/exchange.ts';
 import { isStream } from '../../../../http/response.ts';
 import { type FaultKind, integer, type Writing } from '../fault-kind.ts';
 import { sentBody } from '../sent-body.ts';
@@ -20,26 +19,21 @@ export const slow: FaultKind<'rate'> = {
   example: { rate: 100 },
   needs: { rate: integer(1, undefined, 'bytes per second. The rate is higher if the body would take over 30 s') },
   waits: () => true,
-  /** A client that has closed its sending side still gets the body slowly. */
-  async write({ rate }, exchange, response, { write, countWaiting }) {
-    const { outgoing, stopping, signal, request } = exchange;
-    const pieceOf = (size: number) => nextPiece(rate, size, countWaiting);
-    if (isStream(response.body) && request.method !== 'HEAD')
-      return write(exchange, { ...response, body: slowStream(exchange, response.body, pieceOf) });
-    const body = sentBody(exchange, response);
-    if (body.length === 0) return write(exchange, response);
-    outgoing.setHeader('Connection', 'close');
-    outgoing.writeHead(response.status, response.headers);
-    let at = 0;
-    while (!stopping.aborted && !outgoing.destroyed) {
-      const { length, ms } = pieceOf(body.length);
-      if (at + length >= body.length) break;
-      outgoing.write(body.subarray(at, at + length));
-      await pause(ms, signal);
-      at += length;
+  write({ rate }, exchange, response, { write, countWaiting }) {
+    const { body } = response;
+    if (isStream(body)) {
+      const wait = (milliseconds: number) => pauseWithClient(exchange, milliseconds);
+      const slowed: BodyStream = async function* (signal) {
+        for await (const event of body(signal)) yield* slowly(Buffer.from(event), rate, countWaiting, wait, signal);
+      };
+      return write(exchange, { ...response, body: slowed });
     }
-    if (!outgoing.destroyed) outgoing.end(body.subarray(at));
-    return undefined;
+    const whole = sentBody(exchange, response);
+    if (whole.length === 0) return write(exchange, response);
+    exchange.outgoing.setHeader('Connection', 'close');
+    // A client that has closed its sending side still gets the body slowly.
+    const wait = (milliseconds: number) => pause(milliseconds, exchange.signal);
+    return write(exchange, { ...response, body: (signal) => slowly(whole, rate, countWaiting, wait, signal) });
   },
   deliver({ rate }, { message, seconds, sign, send }) {
     const duration = (Buffer.byteLength(message.body) / rate) * 1_000;
@@ -47,31 +41,20 @@ export const slow: FaultKind<'rate'> = {
   },
 };
 
-interface NextPiece {
-  readonly length: number;
-  /** The milliseconds to wait after the piece. */
-  readonly ms: number;
-}
-
-/** The bytes to write together, of a body or an event of `size` bytes. */
-function nextPiece(atLeast: number, size: number, countWaiting: Writing['countWaiting']): NextPiece {
-  const rate = Math.max(atLeast, (size / LONGEST) * 1_000);
-  const pieces = Math.min(PIECES_A_SECOND, ALL_PIECES_A_SECOND / countWaiting());
-  const length = Math.max(1, Math.floor(rate / pieces));
-  return { length, ms: (length / rate) * 1_000 };
-}
-
-/** Sends each event, and each heartbeat, at a rate. */
-function slowStream(exchange: Exchange, stream: BodyStream, pieceOf: (size: number) => NextPiece): BodyStream {
-  return async function* (signal) {
-    for await (const event of stream(signal)) {
-      const bytes = Buffer.from(event);
-      for (let at = 0; at < bytes.length; ) {
-        const { length, ms } = pieceOf(bytes.length);
-        yield bytes.subarray(at, at + length);
-        await pauseWithClient(exchange, Math.min(ms, ((bytes.length - at) / length) * ms));
-        at += length;
-      }
-    }
-  };
+/** Sends a body, or an event or a heartbeat of a stream, at a rate. When the service stops, sends the rest. */
+async function* slowly(
+  bytes: Buffer,
+  atLeast: number,
+  countWaiting: Writing['countWaiting'],
+  wait: (milliseconds: number) => Promise<void>,
+  signal: AbortSignal,
+) {
+  const rate = Math.max(atLeast, (bytes.length / LONGEST) * 1_000);
+  for (let at = 0; at < bytes.length; ) {
+    const pieces = Math.min(PIECES_A_SECOND, ALL_PIECES_A_SECOND / countWaiting());
+    const piece = bytes.subarray(at, signal.aborted ? undefined : at + Math.max(1, Math.floor(rate / pieces)));
+    yield piece;
+    await wait((piece.length / rate) * 1_000);
+    at += piece.length;
+  }
 }
