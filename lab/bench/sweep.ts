@@ -76,5 +76,5 @@ async function fill(database: string): Promise<void> {
 }
 
 function countLeft(database: string): Promise<number> {
-  return withEngine(database, 'read', false, async ({ statements }) => sandboxRecords(statements).count());
+  return withEngine(database, 'read', false, async ({ statements }) => sandboxRecords(statements).count(''));
 }

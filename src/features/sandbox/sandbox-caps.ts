@@ -12,27 +12,27 @@ type AddRecord = (record: Sandbox) => Promise<Problem<42901> | undefined>;
 const SWEEPS = 2;
 
 export function createCaps({ records, limits, times, now, counts }: SandboxContext): AddRecord {
-  const { sandboxes: most, sandboxesPerAddress: mostPerAddress } = limits;
-  /** `address`: the address or site whose cap is reached. Undefined: the cap of the service. */
-  const tooMany = async (who: string, cap: number, address?: string): Promise<Problem<42901>> => {
+  /** The Problem of a cap that `more` sandboxes would exceed. `begin`: how the addresses begin that the cap counts. */
+  const check = async (who: string, most: number, begin: string, more: number) => {
+    if ((await records.count(begin)) + more <= most) return undefined;
     counts.refused++;
     // A sandbox counts until the sweeper has deleted its store and its record.
     const swept = times.grace + SWEEPS * times.sweep;
     const secondsUntil = (time: number) => String(Math.max(1, Math.ceil((time + swept - now()) / 1_000)));
-    const free = secondsUntil(Math.min((await records.firstExpiry(address)) ?? 0, now() + limits.sandboxTtl));
-    const already = `${who} already has ${cap} ${cap === 1 ? 'sandbox' : 'sandboxes'}, the maximum.`;
+    const free = secondsUntil(Math.min((await records.firstExpiry(begin)) ?? 0, now() + limits.sandboxTtl));
+    const already = `${who} already has ${most} ${most === 1 ? 'sandbox' : 'sandboxes'}, the maximum.`;
     const advice = `Delete one of yours (DELETE /sandbox) and wait ${secondsUntil(now())} s, or wait ${free} s`;
     return new Problem(42901, `${already} ${advice} until one has expired.`, { 'Retry-After': free });
   };
-  /** The Problem of the cap that `more` sandboxes would exceed. */
-  const problemOf = async (address: string, more: number): Promise<Problem<42901> | undefined> => {
+  const { sandboxes, sandboxesPerAddress } = limits;
+  const problemOf = async (address: string, more: number) => {
     const site = address.slice(0, address.indexOf('/') + 1);
-    const mostPerSite = SITE_FACTOR * mostPerAddress;
-    if ((await records.countOf(address)) + more > mostPerAddress)
-      return tooMany('Your address', mostPerAddress, address);
-    if (site !== '' && (await records.countOf(site)) + more > mostPerSite)
-      return tooMany('The /48 network of your address', mostPerSite, site);
-    return (await records.count()) + more > most ? tooMany('The service', most) : undefined;
+    const ofSite = () => check('The /48 network of your address', SITE_FACTOR * sandboxesPerAddress, site, more);
+    return (
+      (await check('Your address', sandboxesPerAddress, address, more)) ??
+      (site === '' ? undefined : await ofSite()) ??
+      (await check('The service', sandboxes, '', more))
+    );
   };
 
   const add = async (record: Sandbox) => {

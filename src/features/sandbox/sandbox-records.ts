@@ -40,14 +40,13 @@ export interface SandboxRecords {
   list(now: number): Promise<readonly Sandbox[]>;
   /** How many sandboxes have not expired. */
   countLive(now: number): Promise<number>;
-  /** How many sandboxes there are, also expired ones whose plants are not yet deleted. */
-  count(): Promise<number>;
   /**
-   * How many sandboxes have an `address` that begins with this text: a whole address, or the hash of a /48 and a slash.
+   * How many sandboxes have an `address` that begins with this text: a whole address, the hash of a /48 and a slash, or
+   * any address for an empty text. Counts also expired sandboxes whose plants are not yet deleted.
    */
-  countOf(address: string): Promise<number>;
-  /** When the first sandbox of an address, as in `countOf`, or of all addresses expires. Undefined: there is none. */
-  firstExpiry(address?: string): Promise<number | undefined>;
+  count(address: string): Promise<number>;
+  /** When the first of these sandboxes expires. Undefined: there is none. */
+  firstExpiry(address: string): Promise<number | undefined>;
   /** Extends the life of a sandbox after its first use, once. */
   extend(sandbox: Sandbox, now: number): Promise<void>;
   /** Ends a sandbox; false if it does not exist or had already expired. */
@@ -101,11 +100,9 @@ export function sandboxRecords({ read, write }: Statements): SandboxRecords {
     changed: (after) => select('changed_at > $1', after),
     list: (now) => select('expires_at > $1 ORDER BY created_at, id', now),
     countLive: (now) => count('sandboxes WHERE expires_at > $1', now),
-    count: () => count('sandboxes'),
-    countOf: (address) => count(`sandboxes WHERE ${BEGINS_WITH}`, ...rangeOf(address)),
+    count: (address) => count(`sandboxes WHERE ${BEGINS_WITH}`, ...rangeOf(address)),
     async firstExpiry(address) {
-      const sql = 'SELECT min(expires_at) FROM sandboxes';
-      const [row] = await (address === undefined ? read(sql) : read(`${sql} WHERE ${BEGINS_WITH}`, rangeOf(address)));
+      const [row] = await read(`SELECT min(expires_at) FROM sandboxes WHERE ${BEGINS_WITH}`, rangeOf(address));
       return numberOf(row?.[0]);
     },
     async extend({ id }, now) {
