@@ -1,7 +1,6 @@
 /** Which faults an operation can have, and which of its requests. */
 import type { Operation } from '../../../contract/operation.ts';
 import { Problem } from '../../../errors.ts';
-import type { Delivery } from '../../../feature.ts';
 import { type Fault, type FaultRule, FaultRules } from '../sandbox.generated.ts';
 import { KINDS } from './fault-kinds.generated.ts';
 
@@ -15,7 +14,7 @@ export function reasonAgainst(fault: Fault, operations: readonly Operation[], is
   if (isOnlyForDeliveries) return `the kind ${kind} is only for the messages of webhooks, not for requests`;
   const why = reasonAgainstMembers(fault, needs, { ...allows, other: true });
   if (why !== undefined) return why;
-  const reasons = operations.map((operation) => limitOf(operation, fault, isStream));
+  const reasons = operations.map((operation) => reasonAgainstOne(operation, fault, isStream));
   return reasons.includes(undefined) ? undefined : `${operations.map(({ id }) => id).join(', ')} ${reasons[0]}`;
 }
 
@@ -46,13 +45,8 @@ export function isForDeliveries({ fault, match }: FaultRule): boolean {
   return match?.message !== undefined || KINDS[fault.kind].isOnlyForDeliveries === true;
 }
 
-/** Whether the fault can happen to a delivery. */
-export function canDeliver(fault: Fault, delivery: Delivery): boolean {
-  return KINDS[fault.kind].canDeliver?.(delivery) ?? true;
-}
-
 /** Why an operation cannot have a fault. */
-export function limitOf(operation: Operation, fault: Fault, isStream?: boolean): string | undefined {
+export function reasonAgainstOne(operation: Operation, fault: Fault, isStream?: boolean): string | undefined {
   const reason = KINDS[fault.kind].reasonAgainst?.(fault, operation, isStream);
   if (reason !== undefined || fault.other === undefined || hasPlant(operation)) return reason;
   return 'has no plant for another client';

@@ -8,7 +8,8 @@ import { randomName } from '../../../util/random-name.ts';
 import { type Fault, type FaultCounts, type FaultRule, FaultRules } from '../sandbox.generated.ts';
 import type { Sandbox } from '../sandbox-records.ts';
 import type { PlannedFault } from './fault-kind.ts';
-import { canDeliver, isForDeliveries, limitOf, reaches } from './possible-faults.ts';
+import { KINDS } from './fault-kinds.generated.ts';
+import { isForDeliveries, reaches, reasonAgainstOne } from './possible-faults.ts';
 
 /** A rule, and how often it matched and applied in this process. */
 interface CountedRule {
@@ -98,7 +99,9 @@ export function createRules(random: () => number): Rules {
         const { fault, match } = rule;
         const isMeant = match?.operation === undefined || match.operation === operation.id;
         const isPlant = match?.id === undefined || match.id === id;
-        return isMeant && isPlant && !isForDeliveries(rule) && limitOf(operation, fault, isStream) === undefined;
+        return (
+          isMeant && isPlant && !isForDeliveries(rule) && reasonAgainstOne(operation, fault, isStream) === undefined
+        );
       };
       const rule = chooseRule(sandbox, matches, (fault) => reaches(fault, isFirst));
       return rule && { ...rule.fault, isAfterCommit: rule.when === 'afterCommit' };
@@ -109,7 +112,7 @@ export function createRules(random: () => number): Rules {
         const { message = 'any' } = rule.match ?? {};
         return isForDeliveries(rule) && (message === 'any' || message === type);
       };
-      return chooseRule(sandbox, matches, (fault) => canDeliver(fault, delivery))?.fault;
+      return chooseRule(sandbox, matches, (fault) => KINDS[fault.kind].canDeliver?.(delivery) ?? true)?.fault;
     },
     counts(sandbox) {
       const counted = sandbox.faults === '' ? [] : rulesOf(sandbox);
