@@ -10,7 +10,7 @@ import { type Destination, DestinationError } from './destination.ts';
 export interface Sender {
   /**
    * Sends a POST, byte for byte, and never rejects. Ends with a failure when the signal aborts. Does not follow
-   * redirects, and uses no proxy of the environment. The deliverer limits how many attempts run at the same time.
+   * redirects, and uses no proxy of the environment. attempts.ts limits how many attempts run at the same time.
    * `duration`: how long sending the body takes, in milliseconds. Default: the whole body is sent immediately.
    */
   readonly send: (
@@ -42,8 +42,8 @@ const MAX_READ = 262_144;
 /** In how many pieces a body is sent slowly. */
 const PIECES = 50;
 const MAX_RETRY_AFTER = 3_600_000;
-/** Closes an idle connection after 4 s, before usual servers close theirs (5 s or more). */
-const KEPT: AgentOptions = { keepAlive: true, maxFreeSockets: 16, timeout: 4_000 };
+/** Keeps connections. Closes an idle one after 4 s, before usual servers close theirs (5 s or more). */
+const AGENT: AgentOptions = { keepAlive: true, maxFreeSockets: 16, timeout: 4_000 };
 
 const STOPPED = 'the attempt was ended before the response';
 const CLOSED = 'the connection was closed before the response';
@@ -68,8 +68,8 @@ const FAILURES: Readonly<Record<string, string>> = {
 };
 
 export function createSender({ timeout, now }: SenderOptions): Sender {
-  const plain = new http.Agent(KEPT);
-  const secure = new https.Agent(KEPT);
+  const plain = new http.Agent(AGENT);
+  const secure = new https.Agent(AGENT);
 
   const send: Sender['send'] = async (destination, headers, body, signal, duration = 0) => {
     if (signal.aborted) return { failure: STOPPED };
