@@ -53,6 +53,9 @@ export function scoreText(score: Score, runs: readonly Run[], grading: Grading, 
           'Runs without a readable report, which were not judged: ' +
             `${unread.map(({ name, unread }) => `${name} (${unread})`).join(', ')}`,
         ]),
+    ...(has('not judged')
+      ? ['The score is incomplete. The tester must write a readable report in each run, also if it fails']
+      : []),
     ...(silent.length === 0 ? [] : [`Runs that failed, but whose reports have no finding${listNames(silent)}`]),
   ];
   const parts = [

@@ -74,6 +74,7 @@ test('a grading is incomplete if no run that triggered a defect has a readable r
   const { code, stdout, stderr } = await run();
   assert.equal(code, 1, stderr);
   assert.match(stdout, /^Not judged[^\n]*:\n {2}strong-etag-missing/m);
+  assert.match(stdout, /^The score is incomplete\. The tester must write a readable report in each run, /m);
   assert.deepEqual(outcomes(record()), { 'strong-etag-missing': 'not judged' });
 });
 
