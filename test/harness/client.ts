@@ -31,8 +31,8 @@ export interface Call {
   readonly body?: unknown;
   /** Sends the body chunked, in these pieces. */
   readonly chunks?: readonly (string | Uint8Array)[];
-  /** Whether a fault of the kind `proxy` may make the response leave the description. Default: false. */
-  readonly mayBeProxied?: boolean;
+  /** Whether a fault may make the response leave the description. Default: false. */
+  readonly mayLeaveDescription?: boolean;
 }
 
 /** The token of every demo is public, and messages name it. */
@@ -46,8 +46,8 @@ export interface Client {
   close(): void;
 }
 
-/** `url` may have a prefix. Every target is appended to it. */
-export function createClient(url: string, token: string): Client {
+/** `url` may have a prefix. Every target is appended to it. `log`: the log of the service. */
+export function createClient(url: string, token: string, log = () => ''): Client {
   const agent = new Agent({ keepAlive: true, maxSockets: 256 });
   const { hostname, port, pathname } = new URL(url);
   const prefix = pathname === '/' ? '' : pathname;
@@ -82,8 +82,8 @@ export function createClient(url: string, token: string): Client {
       });
       const isSecret = token !== '' && token !== PUBLIC_TOKEN;
       assert.ok(!(isSecret && response.text.includes(token)), 'a token in a response');
-      if (call.mayBeProxied) checkAlways(method, path, response);
-      else checkResponse(method, path, response, prefix);
+      if (call.mayLeaveDescription) checkAlways(method, path, response);
+      else checkResponse(method, path, response, prefix, log);
       return response;
     },
     close: () => agent.destroy(),

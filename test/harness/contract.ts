@@ -173,10 +173,21 @@ function readServed(path: string): Description {
 const plants = readServed('contract/openapi.served.json');
 const ofFeatures = globSync('features/**/*.served.json', { cwd: fileURLToPath(SOURCES) }).map(readServed);
 
-/** Throws if a response violates its description or, at a path without one, the rules for all responses. */
-export function checkResponse(method: string, target: string, response: ClientResponse, prefix = ''): void {
+/**
+ * Throws if a response violates its description or, at a path without one, the rules for all responses. `log`: the log
+ * of the service, whose end explains a 500.
+ */
+export function checkResponse(
+  method: string,
+  target: string,
+  response: ClientResponse,
+  prefix = '',
+  log = () => '',
+): void {
   const what = checkAlways(method, target, response);
-  assert.notEqual(response.status, 500, `a 500: ${what}`);
+  assert.notEqual(response.status, 500, `a 500: ${what}\n${log().slice(-2_000)}`);
+  const isJson = response.headers['content-type'] === 'application/json' && method !== 'HEAD';
+  if (isJson) assert.doesNotThrow(response.json, `the body is no JSON: ${what}`);
   if (response.status >= 400) checkError(method, response, what);
   // The feature whose description has the path was not asked for.
   const isMissing = response.status === 404 && method !== 'HEAD';

@@ -112,7 +112,7 @@ export async function startTestService(options: TestOptions = {}): Promise<TestS
     });
     await running.refreshTokens();
     const prefix = options.baseUrl === undefined ? '' : new URL(options.baseUrl).pathname.replace(/\/$/, '');
-    const client = createClient(`http://127.0.0.1:${port}${prefix}`, token);
+    const client = createClient(`http://127.0.0.1:${port}${prefix}`, token, () => logged);
     clients.push(client);
     return client;
   };

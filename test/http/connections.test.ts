@@ -410,11 +410,13 @@ describe('a connection without a valid request', { concurrency: true }, () => {
 test('a response that is not valid in HTTP becomes a 500 with an Error object, and the service continues', async () => {
   await using service = await startTestService({ ...limits, baseUrl: 'http://localhost/日本' });
   const { client } = service;
-  // The client of the harness would fail on a 500.
+  // The client of the harness fails on a 500, and shows the log.
+  const body = { id: 1, name: 'Aloe' };
+  await assert.rejects(client.send('POST', '/plants', { body }), /a 500: POST .*"a request failed"/s);
   const response = await fetch(`${client.url}/plants`, {
     method: 'POST',
     headers: { Authorization: `Bearer ${client.token}`, 'Content-Type': 'application/json', 'X-Request-Id': 'asked' },
-    body: '{"id":1,"name":"Aloe"}',
+    body: JSON.stringify(body),
   });
   assert.equal(response.status, 500);
   assert.equal(response.headers.get('x-request-id'), 'asked');

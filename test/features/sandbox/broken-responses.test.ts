@@ -38,7 +38,7 @@ describe('broken responses', async () => {
     ] as const) {
       for (const when of ['before', 'afterCommit']) {
         const client = await enter({ fault: { kind: 'proxy', ...fault }, when });
-        const { status, headers, text } = await create(client, { mayBeProxied: true });
+        const { status, headers, text } = await create(client, { mayLeaveDescription: true });
         assert.deepEqual([status, text], [fault.status, body]);
         assert.deepEqual([headers['retry-after'], headers['content-type']], [retryAfter, type]);
         assert.equal(headers['content-security-policy'], 'sandbox');
@@ -52,12 +52,14 @@ describe('broken responses', async () => {
     // Every other response of a sandbox must be declared.
     const client = await enter({ fault: { kind: 'proxy', status: 502 } });
     await assert.rejects(create(client), /502/);
+    const half = await enter({ fault: { kind: 'proxy', status: 400, media: 'json', body: '{' } });
+    await assert.rejects(create(half), /the body is no JSON: POST \/plants -> 400 \{/);
   });
 
   test('the log does not report a proxy fault as a refused credential', async () => {
     const client = await enter({ fault: { kind: 'proxy', status: 401 } });
     const before = service.log().length;
-    assert.equal((await create(client, { mayBeProxied: true })).status, 401);
+    assert.equal((await create(client, { mayLeaveDescription: true })).status, 401);
     assert.doesNotMatch(service.log().slice(before), /refused/);
     const control = await client.send('GET', '/plants', { token: 'pss_unknown' });
     assert.equal(control.status, 401);

@@ -66,8 +66,8 @@ export function userOf(sandbox: Sandbox, client: Client, isValid = false): Clien
     let counted = plan();
     for (; counted !== undefined && counted.rule.fault.kind !== 'delay'; counted = plan()) {
       const { rule, applied } = counted;
-      const mayBeProxied = rule.fault.kind === 'proxy';
-      const entry = record(rule, await meet(rule, () => client.send(method, target, { ...own, mayBeProxied })));
+      const mayLeaveDescription = rule.fault.kind === 'proxy';
+      const entry = record(rule, await meet(rule, () => client.send(method, target, { ...own, mayLeaveDescription })));
       if (rule.when === 'afterCommit') carriedOut.push(entry);
       if (operation === 'createPlant')
         assert.equal(await isStored(id, sandbox, client), carriedOut.length > 0 || sandbox.plants.has(id as bigint));
