@@ -50,8 +50,15 @@ export type Observe = (exchange: Finishable, response: Response) => void;
 /** The step `limitRate` of a service without a limit. */
 export const unlimited: Steps['limitRate'] = () => undefined;
 
+/** Whether a request asks for a longer page than its operation returns by default. Only few clients need such pages. */
+function asksForLongPage({ operation }: Matched, { parameters }: AnyInput): boolean {
+  const limit = operation.parameters.find(({ name }) => name === 'limit');
+  return Number(parameters['limit']) > Number(limit?.fallback);
+}
+
 export const perform: Steps['perform'] = async (exchange, input) => {
   const { handler, contextOf } = exchange.match;
+  if (exchange.hasLeft && asksForLongPage(exchange, input)) throw new ClientGone();
   return handler(input, contextOf(exchange));
 };
 

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { after, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
@@ -303,6 +304,28 @@ const FLOOD = `
     socket.write(request.repeat(requests));
   }
 `;
+
+test('a client that has closed its side gets a short response, but no long page', async () => {
+  const clients = 200;
+  await using service = await startTestService({ events: true });
+  const plants = Array.from({ length: 1_000 }, (_, id) => ({ id: BigInt(id), name: '' }));
+  await service.engine.plants.createMany('default', plants);
+  /** How many clients got a page that all of them asked for at the same moment. */
+  const countServed = async (target: string) => {
+    const connecting = Array.from({ length: clients }, () => open(portOf(service), get('/healthz', '')));
+    const sockets = await Promise.all(connecting);
+    // The service accepts one connection per turn of its event loop.
+    await Promise.all(sockets.map((socket) => once(socket, 'data')));
+    for (const socket of sockets) socket.end(get(target, service.client.token));
+    const responses = await Promise.all(sockets.map((socket) => text(socket)));
+    return responses.filter((response) => response.startsWith('HTTP/1.1 200 OK')).length;
+  };
+  for (const short of ['/plants?limit=10', '/events?limit=1']) assert.equal(await countServed(short), clients);
+  for (const long of ['/plants?limit=1000', '/events?limit=250']) {
+    const served = await countServed(long);
+    assert.ok(served < clients / 2, `${served} got ${long}`);
+  }
+});
 
 test('the service reads little more of a connection while the store takes long for a request', async (context) => {
   await using service = await startTestService(limits);
