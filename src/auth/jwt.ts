@@ -1,10 +1,10 @@
 /** Verifies JWT access tokens by RFC 8725 and RFC 9068, and caches the results for up to a minute. */
 import { hash } from 'node:crypto';
 import { decodeProtectedHeader, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
+import { LRUCache } from 'lru-cache';
 import { Problem } from '../errors.ts';
 import type { Logger } from '../observe/log.ts';
 import { isStoreName } from '../plants/plant.ts';
-import { LruCache } from '../util/lru-cache.ts';
 import { type Authenticate, type Credential, expired, JWT_ID, notValid } from './credential.ts';
 import { KEY_TIMES, type KeyTimes, openIssuerKeys } from './issuer-keys.ts';
 import { whyRefused } from './jwt-refusal.ts';
@@ -53,7 +53,7 @@ export interface Jwts {
 export function openJwts(rules: JwtRules, { now, log, keyTimes = KEY_TIMES }: JwtParts): Jwts {
   const { issuer, audience, typ, jwksUrl } = rules;
   const keys = openIssuerKeys(issuer, jwksUrl, keyTimes, log);
-  const verified = new LruCache<Verified>(CACHED);
+  const verified = new LRUCache<string, Verified>({ max: CACHED });
   /** Ids of keys that cannot be used. Each is logged once, since a stranger can send it in many requests. */
   const unusable = new Set<string | undefined>();
   const options = {

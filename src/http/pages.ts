@@ -1,9 +1,9 @@
 /** Pages beside the operations that need no credential: description, health, metrics. */
+import { LRUCache } from 'lru-cache';
 import { isLoopback } from '../auth/secure-url.ts';
 import type { TokenStore } from '../auth/token.ts';
 import { retryLater } from '../errors.ts';
 import type { Metrics } from '../observe/metrics.ts';
-import { LruCache } from '../util/lru-cache.ts';
 import { version } from '../util/version.generated.ts';
 import type { ServedDocument } from './api.ts';
 import type { Exchange } from './exchange.ts';
@@ -23,7 +23,7 @@ export function descriptionPages(
   documents: readonly ServedDocument[],
 ): Pages {
   const page = ({ path, type, read }: ServedDocument): Page => {
-    const pages = new LruCache<Page>(ADDRESSES);
+    const pages = new LRUCache<string, Page>({ max: ADDRESSES });
     return (exchange) => {
       const server = serverOf(exchange) ?? rootFrom(path);
       const make = () => read().replace(ADDRESS, () => JSON.stringify(server).slice(0, -1));

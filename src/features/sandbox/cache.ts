@@ -1,6 +1,6 @@
 /** Caches the sandboxes in use, and reads what other replicas changed. */
+import { LRUCache } from 'lru-cache';
 import { expired, notValid } from '../../auth/credential.ts';
-import { LruCache } from '../../util/lru-cache.ts';
 import { createLookUp } from './batched-look-up.ts';
 import type { SandboxContext } from './sandbox.ts';
 import type { Sandbox } from './sandbox-records.ts';
@@ -19,7 +19,7 @@ interface CachedSandbox {
   readonly readAt: number;
 }
 
-/** The cache keeps at least this number of sandboxes, fewer only if their rules are long. */
+/** The most sandboxes that are cached. */
 const CACHED = 10_000;
 /** The most bytes of all cached sandboxes. */
 const CACHED_BYTES = 32 * 2 ** 20;
@@ -37,9 +37,10 @@ export const noSuchSandbox = () => notValid('it belongs to no sandbox', NO_SUCH)
 export function createSandboxCache({ records, times, limits, now }: SandboxContext): SandboxCache {
   /** The keys are hashes of tokens. Unknown tokens are not cached, so that strangers cannot fill the memory. */
   const newCache = () =>
-    new LruCache<CachedSandbox>(2 * Math.min(CACHED, limits.sandboxes), {
-      most: CACHED_BYTES,
-      of: ({ sandbox }) => RECORD_BYTES + BYTES_PER_CHARACTER * sandbox.faults.length,
+    new LRUCache<string, CachedSandbox>({
+      max: Math.min(CACHED, limits.sandboxes),
+      maxSize: CACHED_BYTES,
+      sizeCalculation: ({ sandbox }) => RECORD_BYTES + BYTES_PER_CHARACTER * sandbox.faults.length,
     });
   let cached = newCache();
   let checkedAt = Number.NEGATIVE_INFINITY;

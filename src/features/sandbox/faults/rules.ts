@@ -1,8 +1,8 @@
 /** The rules of a sandbox. The first rule that matches a request and applies chooses its fault. */
+import { LRUCache } from 'lru-cache';
 import { parseJson } from '../../../contract/json.ts';
 import type { Operation } from '../../../contract/operation.ts';
 import type { Delivery } from '../../../feature.ts';
-import { LruCache } from '../../../util/lru-cache.ts';
 import { createRandom } from '../../../util/random.ts';
 import { randomName } from '../../../util/random-name.ts';
 import { type Fault, type FaultCounts, type FaultRule, FaultRules } from '../sandbox.generated.ts';
@@ -57,9 +57,10 @@ export interface Rules {
 
 /** `random` is used for rules without a seed. */
 export function createRules(random: () => number): Rules {
-  const counted = new LruCache<CountedRules>(COUNTED, {
-    most: RULES_MEMORY,
-    of: ({ text, before }) => BYTES_A_CHARACTER * (text.length + (before?.text.length ?? 0)),
+  const counted = new LRUCache<string, CountedRules>({
+    max: COUNTED,
+    maxSize: RULES_MEMORY,
+    sizeCalculation: ({ text, before }) => BYTES_A_CHARACTER * (text.length + (before?.text.length ?? 0)),
   });
   const rulesOf = ({ id, faults }: Sandbox): readonly CountedRule[] => {
     const known = counted.get(id);
