@@ -78,7 +78,7 @@ export class Exchange implements Finishable {
   /** The bytes of the body, after they were read. */
   body: Buffer | undefined = undefined;
   staged: Staged | undefined = undefined;
-  /** The bytes of its response that are reserved before the step `encode`. */
+  /** The bytes of its response that are reserved so far. */
   reserved = 0;
   headers: Readonly<Record<string, string>> = {};
   #address: ClientAddress | undefined = undefined;

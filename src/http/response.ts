@@ -80,8 +80,11 @@ function reserveText(exchange: Exchange, text: string, reserve: Reserve): void {
   if (text.length * BYTES_OF_UNIT > SHORT) reserveLong(exchange, Buffer.byteLength(text), reserve);
 }
 
+/** Reserves the bytes of a long response, except those that are reserved already. */
 function reserveLong(exchange: Exchange, bytes: number, reserve: Reserve): void {
-  if (bytes > Math.max(SHORT, exchange.reserved)) reserve(exchange, bytes - exchange.reserved);
+  if (bytes <= Math.max(SHORT, exchange.reserved)) return;
+  reserve(exchange, bytes - exchange.reserved);
+  exchange.reserved = bytes;
 }
 
 /** How many items of an array are written before the time is read again. */
@@ -110,19 +113,14 @@ function writeArray(exchange: Exchange, items: readonly unknown[], schemaOfItem:
 
   async function writeRest(): Promise<Buffer> {
     const pieces = [Buffer.from(`[${first}`)];
-    // The items stay in memory until the last one is written, so their size is reserved first. Written bytes count
-    // only beyond it.
-    let reserved = textSize(items);
     let written = Buffer.byteLength(first);
-    if (reserved > exchange.reserved) reserve(exchange, reserved - exchange.reserved);
-    reserved = Math.max(reserved, exchange.reserved);
+    // The items stay in memory until the last one is written, so written bytes count only beyond their size.
+    reserveLong(exchange, textSize(items), reserve);
     while (at < items.length) {
       const piece = await inTurn(exchange, () => Buffer.from(writeSome()));
       pieces.push(piece);
       written += piece.length;
-      if (written <= reserved) continue;
-      reserve(exchange, written - reserved);
-      reserved = written;
+      reserveLong(exchange, written, reserve);
     }
     return Buffer.concat([...pieces, Buffer.from(']')]);
   }
