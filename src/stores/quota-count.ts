@@ -46,10 +46,6 @@ export class QuotaCount {
     return this.plants !== this.#before[0] || this.bytes !== this.#before[1];
   }
 
-  fits(plants: number, bytes: number): boolean {
-    return this.plants + plants <= this.mostPlants && this.bytes + bytes <= this.mostBytes;
-  }
-
   /** Counts plants and their bytes. Both are negative for removed plants. If they do not fit, counts nothing. */
   add(plants: number, bytes: number): Full | undefined {
     if (plants > 0 && this.plants + plants > this.mostPlants) return { full: 'plants', most: this.mostPlants };

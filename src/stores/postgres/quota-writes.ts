@@ -58,37 +58,25 @@ export async function writeAll(
   return results;
 }
 
-/** Creates the plants that fit, in their order. */
+/**
+ * Creates the plants that fit, in their order. A plant that exists adds nothing, so it fits. No other session creates
+ * plants of the store meanwhile.
+ */
 async function createFitting(
   query: Query,
   rows: readonly PlantRow[],
   writes: Writes,
   quota: QuotaCount,
 ): Promise<readonly (Created | Full)[]> {
-  const bytes = rows.reduce((sum, row) => sum + plantSize(row), 0);
-  if (quota.fits(rows.length, bytes)) {
-    const created = await createAll(query, rows, writes);
-    for (const [i, row] of rows.entries()) if (created[i] === 'created') quota.count(1, plantSize(row));
-    return created;
-  }
-  const decided = await decide(query, rows, quota);
-  const fitting = rows.filter((_, i) => decided[i] === undefined);
-  const created = fitting.length === 0 ? [] : await createAll(query, fitting, writes);
-  const results = created.values();
-  return decided.map((full) => full ?? (results.next().value as Created));
-}
-
-/**
- * Decides plant by plant, and counts those that will be created. A plant that exists adds nothing, so it fits. No other
- * session creates plants of the store meanwhile.
- */
-async function decide(query: Query, rows: readonly PlantRow[], quota: QuotaCount): Promise<(Full | undefined)[]> {
   const known = new Set((await query(SELECT_IDS, [rows[0]?.store, rows.map(({ id }) => id)])).map(([id]) => id));
-  return rows.map((row) => {
+  const refused = rows.map((row) => {
     const full = known.has(row.id) ? undefined : quota.add(1, plantSize(row));
     if (full === undefined) known.add(row.id);
     return full;
   });
+  const fitting = rows.filter((_, i) => refused[i] === undefined);
+  const created = (fitting.length === 0 ? [] : await createAll(query, fitting, writes)).values();
+  return refused.map((full) => full ?? (created.next().value as Created));
 }
 
 async function changeOne(
