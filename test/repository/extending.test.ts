@@ -10,6 +10,7 @@ import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 import { parse } from 'yaml';
+import { operations } from '../../src/contract/openapi.generated.ts';
 import { createDirectory } from '../harness/directory.ts';
 import { runCommand, type ServiceProcess, serveProcess } from '../harness/process.ts';
 import { type Addition, api, feature, operation, option } from './additions.ts';
@@ -142,10 +143,9 @@ test('with these places alone the descriptions, the code and the pages are made,
 });
 
 test('with these places alone the code compiles, but a list of operations written by hand would not', () => {
+  const ids = Object.keys(operations).map((id) => `${id}: ''`);
   const list = `import type { operations } from './contract/openapi.generated.ts';
-export const TITLES: Readonly<Record<keyof typeof operations, string>> = {
-  listPlants: '', createPlant: '', getPlant: '', replacePlant: '', deletePlant: '',
-};
+export const TITLES: Readonly<Record<keyof typeof operations, string>> = { ${ids.join(', ')} };
 `;
   make({ 'src/titles.ts': list });
   const [error = '', ...others] = typeErrors();
