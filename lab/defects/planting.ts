@@ -96,7 +96,7 @@ export function changePerform(
   return changeSteps((steps, count) => ({
     perform(exchange, input) {
       if (exchange.operation.id !== id) return steps.perform(exchange, input);
-      return change((own) => steps.perform(exchange, own), input, count, exchange);
+      return change(async (own) => steps.perform(exchange, own), input, count, exchange);
     },
   }));
 }

@@ -36,7 +36,7 @@ export interface Steps {
   /** Reads the parameters, then the body, as the description declares them: 400. */
   readInput(exchange: Matched): AnyInput | Promise<AnyInput>;
   /** Calls the operation's handler for the credential's store. */
-  perform(exchange: Matched, input: AnyInput): Promise<AnyResult>;
+  perform(exchange: Matched, input: AnyInput): AnyResult | Promise<AnyResult>;
   /** Turns a result into a response. The declared schema writes its body. */
   encode(exchange: Matched, result: AnyResult): Response | Promise<Response>;
   /** Adds the last fields to every response: CORS, X-Request-Id, Content-Length. */
@@ -56,7 +56,7 @@ function asksForLongPage({ operation }: Matched, { parameters }: AnyInput): bool
   return Number(parameters['limit']) > Number(limit?.fallback);
 }
 
-export const perform: Steps['perform'] = async (exchange, input) => {
+export const perform: Steps['perform'] = (exchange, input) => {
   const { handler, contextOf } = exchange.match;
   if (exchange.hasLeft && asksForLongPage(exchange, input)) throw new ClientGone();
   return handler(input, contextOf(exchange));

@@ -54,7 +54,7 @@ export function openSandboxes(own: SandboxConfig, times: SandboxTimes = SANDBOX_
     const sandboxes = createSandboxes(context, engine.cursorKey);
     const budgets = createBudgets(own.sandboxMemory);
     const rules = createRules(random);
-    const faults = createFaults(rules, now, budgets);
+    const faults = createFaults(rules, now, { ...budgets, find: sandboxes.find, plants });
     const recorder = createRecorder(now);
     const firstRules = readFirstRules(own.fault ?? []);
     const demoToken = config.demo ? config.token : undefined;
@@ -68,7 +68,6 @@ export function openSandboxes(own: SandboxConfig, times: SandboxTimes = SANDBOX_
         sandboxes,
         faults,
         readPages: createLongPages(records, budgets.responses),
-        plants,
         demoToken,
       }),
       observers: [recorder.end],

@@ -11,28 +11,26 @@ export type ReadPages = (
   sandbox: Sandbox,
   exchange: Matched,
   input: AnyInput,
-  run: () => Promise<AnyResult>,
-) => Promise<AnyResult>;
+  run: () => AnyResult | Promise<AnyResult>,
+) => AnyResult | Promise<AnyResult>;
 
 /** A page of at most this many bytes is read immediately, without waiting for a turn. */
 const SHORT_PAGE = 16_384;
 /** The maximum number of bytes of a plant in JSON: each of its 2,048 characters may be an escape of six bytes. */
 const LONGEST_PLANT = 12_500;
 
-/** The most plants that an operation reads; 0 for an operation that reads no page. */
-function limitOf({ operation: { id } }: Matched, { parameters }: AnyInput): number {
-  if (id === 'showPlants') return MAX_SHOWN;
-  return id === 'listPlants' ? Number(parameters['limit']) : 0;
+/** The most bytes of the page that an operation reads; 0 for an operation that reads no page. */
+function bytesOf({ operation: { id } }: Matched, { parameters }: AnyInput): number {
+  if (id === 'showPlants') return MAX_SHOWN * LONGEST_PLANT;
+  return id === 'listPlants' ? Number(parameters['limit']) * LONGEST_PLANT : 0;
 }
 
 /** `budget` counts the bytes of the pages that are being read. */
 export function createLongPages({ sizeOf }: Pick<SandboxRecords, 'sizeOf'>, budget: VisitorBudget): ReadPages {
-  const readLong = async (sandbox: Sandbox, exchange: Matched, most: number, run: () => Promise<AnyResult>) => {
-    const bytes = Math.min(most, (await sizeOf(sandbox.store)).bytes);
+  const readLong: ReadPages = async (sandbox, exchange, input, run) => {
+    const bytes = Math.min(bytesOf(exchange, input), (await sizeOf(sandbox.store)).bytes);
     return bytes <= SHORT_PAGE ? run() : budget.during(sandbox, bytes, () => inTurn(exchange, run));
   };
-  return (sandbox, exchange, input, run) => {
-    const most = limitOf(exchange, input) * LONGEST_PLANT;
-    return most <= SHORT_PAGE ? run() : readLong(sandbox, exchange, most, run);
-  };
+  return (sandbox, exchange, input, run) =>
+    bytesOf(exchange, input) <= SHORT_PAGE ? run() : readLong(sandbox, exchange, input, run);
 }

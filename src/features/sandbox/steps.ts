@@ -3,21 +3,19 @@ import { types } from 'node:util';
 import { bearerToken } from '../../auth/authenticate.ts';
 import { type Credential, notValid } from '../../auth/credential.ts';
 import { hashToken, isWellFormedToken, looksLikeJwt } from '../../auth/token.ts';
-import type { AnyResult } from '../../contract/operation.ts';
 import { Problem } from '../../errors.ts';
 import type { AnyInput, Exchange, Finishable, Matched } from '../../http/exchange.ts';
 import type { Steps } from '../../http/pipeline.ts';
-import type { PlantStore } from '../../plants/plant-store.ts';
 import { suggest } from '../../util/nearest.ts';
 import { noSuchSandbox } from './cache.ts';
 import { explainFull } from './explain-full.ts';
-import type { Faults, StoreActions } from './faults/apply-faults.ts';
-import { prepareRival } from './faults/other-client.ts';
+import type { Faults } from './faults/apply-faults.ts';
 import type { ReadPages } from './long-pages.ts';
 import type { Recorder } from './record/recorder.ts';
 import { operations } from './sandbox.generated.ts';
 import { TOKEN_PREFIX } from './sandbox.ts';
 import { SandboxCredential, sandboxCredentialOf } from './sandbox-credential.ts';
+import type { Sandbox } from './sandbox-records.ts';
 import type { Sandboxes } from './sandboxes.ts';
 
 interface StepsOptions {
@@ -27,8 +25,6 @@ interface StepsOptions {
   readonly faults: Faults;
   readonly recorder: Recorder;
   readonly readPages: ReadPages;
-  /** For the operations of another client, which faults perform. */
-  readonly plants: PlantStore;
   /** The token of a demo; undefined in any other service. */
   readonly demoToken: string | undefined;
 }
@@ -80,7 +76,7 @@ function explaining(message: string, authenticate: () => ReturnType<Steps['authe
 }
 
 export function wrapSteps(options: StepsOptions): (own: Steps) => Steps {
-  const { limitAddress, sandboxes, faults, recorder, readPages, plants, demoToken } = options;
+  const { limitAddress, sandboxes, faults, recorder, readPages, demoToken } = options;
   const inDemo = demoToken && `This operation needs a token. Send it as Authorization: Bearer ${demoToken}.`;
   /** A JWT may contain the scope "sandbox". It grants nothing. */
   const withoutScopes = async (credential: ReturnType<Steps['authenticate']>): Promise<Credential> => ({
@@ -93,11 +89,11 @@ export function wrapSteps(options: StepsOptions): (own: Steps) => Steps {
     if (exchange.operation.id === operations.putFaults.id) credential.sandbox = await sandboxes.find(credential.id);
     return result;
   };
-  /** Performs an operation that is recorded. Until it ends, the request is pending, even if its client has left. */
-  const performRecorded = async (credential: SandboxCredential, exchange: Matched, run: () => Promise<AnyResult>) => {
+  /** Until this ends, the record shows the request as pending, even if its client has left. */
+  const performRecorded: Faults['perform'] = async (exchange, input, credential, operate) => {
     credential.isPerforming = true;
     try {
-      return await run();
+      return await faults.perform(exchange, input, credential, operate);
     } catch (error) {
       throw explainFull(error);
     } finally {
@@ -153,17 +149,11 @@ export function wrapSteps(options: StepsOptions): (own: Steps) => Steps {
       const credential = sandboxCredentialOf(exchange);
       if (credential === undefined) return own.perform(exchange, input);
       if (isControl(exchange)) return control(own, exchange, input, credential);
-      const store: StoreActions = {
-        operate: async () => {
-          // During a delay the sandbox may have ended.
-          const sandbox = sandboxes.get(credential.id) ?? (await sandboxes.find(credential.id));
-          if (sandbox.extendsTo !== undefined) await sandboxes.use(sandbox);
-          return readPages(sandbox, exchange, input, () => own.perform(exchange, input));
-        },
-        prepareRival: (id, rival) => prepareRival(plants, credential.store, id, rival),
+      const operate = (sandbox: Sandbox) => {
+        const run = () => readPages(sandbox, exchange, input, () => own.perform(exchange, input));
+        return sandbox.extendsTo === undefined ? run() : sandboxes.use(sandbox).then(run);
       };
-      if (isWatching(exchange)) return store.operate();
-      return performRecorded(credential, exchange, () => faults.perform(exchange, input, credential, store));
+      return isWatching(exchange) ? operate(credential.sandbox) : performRecorded(exchange, input, credential, operate);
     },
     encode(exchange, result) {
       const response = own.encode(exchange, result);

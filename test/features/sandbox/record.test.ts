@@ -187,6 +187,16 @@ describe('the record of requests', async () => {
     client.close();
   });
 
+  test('keeps the last 100 requests, the oldest first', async () => {
+    const client = await enterSandbox(service);
+    for (let i = 1; i <= 105; i++) await client.send('GET', `/plants/${i}`);
+    assert.deepEqual(
+      (await list(client)).map(({ number, target }) => [number, target]),
+      Array.from({ length: 100 }, (_, i) => [i + 6, `/plants/${i + 6}`]),
+    );
+    client.close();
+  });
+
   test('keeps only the newest requests if all are too long together', async () => {
     const client = await enterSandbox(service);
     const long = 'x'.repeat(3_000);

@@ -7,30 +7,30 @@ import type { Steps } from '../../../http/pipeline.ts';
 import { SHORT } from '../../../http/reserve.ts';
 import { isStream, problemResponse, type Response } from '../../../http/response.ts';
 import type { PlantId } from '../../../plants/plant.ts';
+import type { PlantStore } from '../../../plants/plant-store.ts';
 import type { Budgets } from '../budgets.ts';
+import type { SandboxCache } from '../cache.ts';
 import type { SandboxCredential } from '../sandbox-credential.ts';
 import type { Sandbox } from '../sandbox-records.ts';
 import { hasStream } from './event-responses.ts';
 import type { AppliedFault, PlannedFault } from './fault-kind.ts';
 import { KINDS } from './fault-kinds.generated.ts';
-import type { Rival } from './other-client.ts';
+import { prepareRival } from './other-client.ts';
 import { reaches } from './possible-faults.ts';
 import { preferredStatus, readFault } from './requested-fault.ts';
 import type { Rules } from './rules.ts';
 
-/** What a fault may do in the store of the sandbox. */
-export interface StoreActions {
-  /** Carries out the operation of the request. */
-  readonly operate: () => Promise<AnyResult>;
-  /** Resolves to another client's operation on the plant. */
-  readonly prepareRival: (id: PlantId, rival: Rival) => Promise<() => Promise<unknown>>;
-}
+/** Carries out the operation of a request on its sandbox. */
+export type Operate = (sandbox: Sandbox) => AnyResult | Promise<AnyResult>;
+
+/** `find` finds the sandbox again after a delay. `plants` are for the operations of another client. */
+type Parts = Budgets & Pick<SandboxCache, 'find'> & { readonly plants: PlantStore };
 
 export interface Faults {
   /** How many requests got a fault. */
   count(): number;
   /** Wraps `perform` once the input is valid. A fault after the commit follows in `hold`. */
-  perform(exchange: Matched, input: AnyInput, credential: SandboxCredential, store: StoreActions): Promise<AnyResult>;
+  perform(exchange: Matched, input: AnyInput, credential: SandboxCredential, operate: Operate): ReturnType<Operate>;
   /** Counts the bytes of a response that waits because of a fault, and applies a fault after the commit. */
   hold(
     exchange: Exchange,
@@ -47,7 +47,7 @@ export interface Faults {
 }
 
 /** `now`: milliseconds since 1970. */
-export function createFaults(rules: Rules, now: () => number, { waiting, responses }: Budgets): Faults {
+export function createFaults(rules: Rules, now: () => number, { waiting, responses, find, plants }: Parts): Faults {
   let count = 0;
 
   /** The fault, if it can happen on this connection. If it needs a new connection, the response closes this one. */
@@ -84,7 +84,7 @@ export function createFaults(rules: Rules, now: () => number, { waiting, respons
     exchange: Exchange,
     input: AnyInput,
     credential: SandboxCredential,
-    store: StoreActions,
+    operate: Operate,
   ) => {
     const losesResponse = KINDS[fault.kind].losesResponse?.(fault) ?? false;
     const text = textOf(fault);
@@ -93,11 +93,13 @@ export function createFaults(rules: Rules, now: () => number, { waiting, respons
     exchange.staged = applied;
     count++;
     const id = idOf(input);
-    const interfere = id !== undefined && fault.other && (await store.prepareRival(id, fault.other));
+    const interfere =
+      id !== undefined && fault.other && (await prepareRival(plants, credential.store, id, fault.other));
     const problem = await interrupt('before', exchange, applied);
     if (!isLate(fault) && exchange.outgoing.destroyed) throw new ClientGone();
     if (interfere && !fault.isAfterCommit) await interfere();
-    const own = problem ?? (await store.operate());
+    // During a delay the sandbox may have ended.
+    const own = problem ?? (await operate(await find(credential.id)));
     const result = own instanceof Problem ? own : (KINDS[fault.kind].result?.(fault, own) ?? own);
     if (interfere && fault.isAfterCommit) await interfere();
     return result;
@@ -116,11 +118,11 @@ export function createFaults(rules: Rules, now: () => number, { waiting, respons
   return {
     count: () => count,
 
-    perform(exchange, input, credential, store) {
+    perform(exchange, input, credential, operate) {
       const { sandbox } = credential;
       const fault = plan(exchange, exchange.operation, sandbox, input);
-      if (fault === undefined) return store.operate();
-      const perform = () => performWith(fault, exchange, input, credential, store);
+      if (fault === undefined) return operate(sandbox);
+      const perform = () => performWith(fault, exchange, input, credential, operate);
       if (isLate(fault)) {
         // The request keeps its place and its body after its client has left.
         const bytes = exchange.body?.length ?? 0;

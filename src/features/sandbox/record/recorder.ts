@@ -15,8 +15,8 @@ const LOG = 512;
 
 /** The last requests that a sandbox received. */
 interface RequestLog {
-  /** By their numbers, which have no gaps: the oldest first. */
-  readonly requests: Map<number, KeptRequest>;
+  /** Each request is at its number modulo MAX_REQUESTS, so that it replaces the oldest. */
+  readonly requests: (KeptRequest | undefined)[];
   /** The number of the last request. */
   number: number;
   /** The approximate bytes that the log takes. */
@@ -56,10 +56,9 @@ export function createRecorder(now: () => number): Recorder {
   const grow = (log: RequestLog, bytes: number) => {
     const before = log.size;
     log.size += bytes;
-    while (log.requests.size > MAX_REQUESTS || log.size > MAX_LOG_BYTES) {
-      const oldest = log.number - log.requests.size + 1;
-      log.size -= log.requests.get(oldest)?.size ?? 0;
-      log.requests.delete(oldest);
+    for (let oldest = log.number + 1; log.size > MAX_LOG_BYTES; oldest++) {
+      log.size -= log.requests[oldest % MAX_REQUESTS]?.size ?? 0;
+      log.requests[oldest % MAX_REQUESTS] = undefined;
     }
     size += log.size - before;
     // V8 steps over all keys that `use` has deleted, so the usual request does not begin this.
@@ -76,7 +75,7 @@ export function createRecorder(now: () => number): Recorder {
     const before = recorded.size;
     how(recorded);
     const log = logs.get(sandbox.id);
-    if (log?.requests.get(recorded.number) === recorded) grow(log, recorded.size - before);
+    if (log?.requests[recorded.number % MAX_REQUESTS] === recorded) grow(log, recorded.size - before);
   };
   const abandon = (credential: SandboxCredential) => change(credential, (request) => request.abandon());
 
@@ -84,12 +83,13 @@ export function createRecorder(now: () => number): Recorder {
     begin(credential, exchange) {
       const { id } = credential.sandbox;
       const known = logs.get(id);
-      const log = known ?? { requests: new Map(), number: reached, size: 0 };
+      const log = known ?? { requests: [], number: reached, size: 0 };
       use(id, log);
       const request = new KeptRequest(++log.number, now(), { exchange, credential });
       credential.recorded = request;
-      log.requests.set(request.number, request);
-      grow(log, known === undefined ? LOG + request.size : request.size);
+      const replaced = log.requests[log.number % MAX_REQUESTS]?.size ?? 0;
+      log.requests[log.number % MAX_REQUESTS] = request;
+      grow(log, (known === undefined ? LOG : 0) + request.size - replaced);
       exchange.outgoing.on('close', () => {
         if (!credential.isPerforming) abandon(credential);
       });
@@ -100,11 +100,14 @@ export function createRecorder(now: () => number): Recorder {
       if (credential !== undefined) change(credential, (request) => request.respond(response));
     },
     list: (id, after) =>
-      [...(use(id)?.requests.values() ?? [])].filter(({ number }) => number > after).map((request) => request.show()),
+      (use(id)?.requests ?? [])
+        .filter((one): one is KeptRequest => one !== undefined && one.number > after)
+        .sort((one, other) => one.number - other.number)
+        .map((request) => request.show()),
     clear(id) {
       const log = logs.get(id);
       if (log === undefined) return;
-      log.requests.clear();
+      log.requests.length = 0;
       grow(log, LOG - log.size);
     },
   };
