@@ -29,7 +29,7 @@ export function tell(output: NodeJS.WritableStream, line: string, done: () => vo
 /** A value as JSON, with characters that a terminal would obey as escapes. */
 export const jsonText = (value: unknown, indent?: number): string => printableJson(JSON.stringify(value, null, indent));
 
-const isTerminal = (stream: NodeJS.WritableStream): boolean => 'isTTY' in stream && stream.isTTY === true;
+export const isTerminal = (stream: NodeJS.WritableStream): boolean => 'isTTY' in stream && stream.isTTY === true;
 
 function write(output: Writable, text: string): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -61,7 +61,7 @@ function isClosed(output: Writable): boolean {
 export const WIDTH = 100;
 
 /** The width of an output in characters. */
-export function widthOf(output: Writable): number {
+export function widthOf(output: NodeJS.WritableStream): number {
   return 'columns' in output && typeof output.columns === 'number' ? output.columns : WIDTH;
 }
 
@@ -104,8 +104,7 @@ const CLEAR = '\r\u001B[K';
 export function createStatusLine(stream: NodeJS.WritableStream): StatusLine {
   const shows = isTerminal(stream);
   // A longer line would wrap, and only its last row could be cleared.
-  const width = () => ('columns' in stream && typeof stream.columns === 'number' ? stream.columns - 1 : WIDTH);
-  const write = (text: string) => void (shows && stream.write(`${CLEAR}${printable(text).slice(0, width())}`));
+  const write = (text: string) => void (shows && stream.write(CLEAR + printable(text).slice(0, widthOf(stream) - 1)));
   return { isTerminal: shows, show: write, clear: () => write('') };
 }
 

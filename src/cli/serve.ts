@@ -9,7 +9,7 @@ import { refuseDuplicates } from '../util/refuse-duplicates.ts';
 import { type Command, command, UsageError } from './command-line.ts';
 import { greeting } from './greeting.ts';
 import { serveOptions } from './options.ts';
-import { print } from './output.ts';
+import { isTerminal, print } from './output.ts';
 
 /** The options of `serve` with these features, which include those of the service. */
 export function serveOptionsWith(features: readonly FeatureEntry[]): typeof serveOptions & FeatureOptions {
@@ -31,8 +31,7 @@ export const serveWith = (features: readonly FeatureEntry[]): Command =>
         (preparation) => preparation !== undefined,
       );
       const stopped = Promise.race([stdio.stopped(), ...prepared.flatMap(({ ended }) => ended ?? [])]);
-      const isTerminal = 'isTTY' in stdio.stderr && stdio.stderr.isTTY === true;
-      const accessLog = given.accessLog ?? (given.demo || isTerminal);
+      const accessLog = given.accessLog ?? (given.demo || isTerminal(stdio.stderr));
       const config: FullConfig = Object.assign({}, given, { accessLog }, ...prepared.map(({ config }) => config));
       const log = await openLogger(
         config.logLevel,

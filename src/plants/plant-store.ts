@@ -80,8 +80,8 @@ export interface PlantStore {
   replace(store: StoreName, plant: StoredPlant, condition?: Precondition): Promise<VersionedPlant | 'absent' | 'stale'>;
   delete(store: StoreName, id: PlantId, condition?: Precondition): Promise<'deleted' | 'absent' | 'stale'>;
   /**
-   * Replaces all plants of a store with a quota in one step: by these plants, or by those of a snapshot of the store,
-   * by its number. A snapshot that does not exist has no plants. The quota counts the plants, but refuses none. Every
+   * Replaces all plants of a store with a quota in one step: by these plants, or by the plants of a snapshot, which the
+   * number names. A snapshot that does not exist has no plants. The quota counts the plants, but refuses none. Every
    * plant gets a new version. While events are on, this makes one event (`reset`), which has the next number of the
    * store's sequence. Does nothing to a removed store.
    */

@@ -27,7 +27,7 @@ export function plantOfJson(bytes: Buffer): ParsedPlant {
   return { reason: `it is not JSON in UTF-8: ${json.error}${place}` };
 }
 
-/** Of the numbers of JSON only those in digits: a spreadsheet rounds a long id when it writes it as 1.23457E+17. */
+/** JSON allows other numbers too. But a spreadsheet rounds a long id, and writes it as 1.23457E+17. */
 const DIGITS = /^-?(?:0|[1-9]\d*)$/;
 
 /** Reads one plant from the texts of its members. */

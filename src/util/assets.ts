@@ -23,7 +23,7 @@ export function startThread(name: Thread, options: WorkerOptions): Worker {
   if (isSea()) return new Worker(getAsset(name, 'utf8'), { ...options, eval: true });
   // In the package this file and the thread are JavaScript.
   const file = beside(name.replace(/\.ts$/, extname(import.meta.url)));
-  // Of a program that comes from its command line or from standard input, a thread inherits a flag with which Node
+  // A program from the command line or from standard input may have this flag. A thread inherits it, and Node then
   // starts no file.
   if (!process.execArgv.some((flag) => flag.startsWith('--input-type'))) return new Worker(file, options);
   return new Worker(`import(${JSON.stringify(file)})`, { ...options, eval: true });

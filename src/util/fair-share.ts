@@ -95,6 +95,7 @@ export class FairShare {
         if (this.#share < 1) this.#count(next.key, taken, now);
         if (now - began >= this.#slice) break;
       }
+      // If no piece ran, every key that waits must wait for the pause.
       await (now > began || this.#share === 1 ? nextTurn() : this.#pause());
     }
     this.#isServing = false;

@@ -36,7 +36,7 @@ export interface Client {
 const NAME_SESSION = `SELECT set_config('application_name',
     left(current_setting('application_name'), 40) || ' ' || hashtext(CAST(relnamespace::regnamespace AS text)), false)
   FROM pg_class WHERE oid = to_regclass('plants')`;
-/** The name of the period in which events are on, if they are. */
+/** Selects the name of the period in which events are on, if they are on. */
 export const SELECT_PERIOD = "SELECT value FROM plantstore_meta WHERE key = 'events'";
 
 /** The pauses between attempts of a call. */

@@ -13,9 +13,9 @@ const TURN_OFF = "DELETE FROM plantstore_meta WHERE key = 'events' RETURNING key
 
 /** The statements about the sessions of this and other processes on the same tables, except the own session. */
 export interface Activity {
-  /** Lists them. The number at the end of a session's name is that of its tables. */
+  /** Lists these sessions. The number at the end of a session's name identifies its tables. */
   readonly select: string;
-  /** Ends those whose identities are in $1. */
+  /** Ends the sessions that are listed in $1. */
   readonly end: string;
 }
 

@@ -41,7 +41,7 @@ export type Result =
   | readonly (Created | Full)[]
   | readonly SqlRow[];
 
-/** The name of the period in which events are on, if they are. */
+/** Selects the name of the period in which events are on, if they are on. */
 export const SELECT_PERIOD = "SELECT CAST(value AS TEXT) FROM meta WHERE key = 'events'";
 
 type Row = readonly [name: string, tag: string | null, version: bigint];
