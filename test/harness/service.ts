@@ -6,10 +6,10 @@ import { readCommandLine } from '../../src/cli/command-line.ts';
 import { serveOptionsWith } from '../../src/cli/serve.ts';
 import { scopes as plantScopes } from '../../src/contract/openapi.generated.ts';
 import type { OpenFeature } from '../../src/feature.ts';
-import type { WebhookTimes } from '../../src/features/events/webhooks/index.ts';
+import type { WebhookTimes } from '../../src/features/events/webhooks/times.ts';
 import { scopes as webhookScopes } from '../../src/features/events/webhooks/webhooks.generated.ts';
 import { FEATURES, type FullConfig, loadFeatures } from '../../src/features/index.ts';
-import type { SandboxTimes } from '../../src/features/sandbox/index.ts';
+import type { SandboxTimes } from '../../src/features/sandbox/sandbox.ts';
 import { createLogger, type Logger } from '../../src/observe/log.ts';
 import { type Service, type Surroundings, startService } from '../../src/service.ts';
 import type { Engine } from '../../src/stores/engine.ts';
@@ -49,8 +49,8 @@ export const DEFAULTS = readCommandLine({ name: 'serve', options: serveOptionsWi
 
 async function openWebhookEvents(config: FullConfig, times: WebhookTimes): Promise<OpenFeature> {
   const { openEvents } = await import('../../src/features/events/index.ts');
-  const { openWebhooks: open } = await import('../../src/features/events/webhooks/index.ts');
-  return openEvents(config, { open, times });
+  const { openWebhooks } = await import('../../src/features/events/webhooks/index.ts');
+  return openEvents(config, (context, own, feed, composed) => openWebhooks(context, own, feed, composed, times));
 }
 
 /** Starts the service. Default: on a free port of loopback. */

@@ -15,8 +15,7 @@ export const EVENTS_ENTRY = {
   async load(config) {
     const { openEvents } = await import('./index.ts');
     if (!config.demo && !config.webhooks) return openEvents(config);
-    const { openWebhooks: open, WEBHOOK_TIMES: times } = await import('./webhooks/index.ts');
-    return openEvents(config, { open, times });
+    return openEvents(config, (await import('./webhooks/index.ts')).openWebhooks);
   },
   async prepare({ demo, webhookAllow }) {
     if (demo && webhookAllow !== undefined) throw new UsageError(IN_DEMO);

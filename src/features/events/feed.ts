@@ -45,8 +45,8 @@ export interface Feed {
   newestOf(store: StoreName): Promise<bigint>;
   /**
    * Reads up to `limit` events after a place, of up to `room` bytes together, but at least one event if there is one.
-   * Rejects with a Problem (40006, 41000; without `room` also 42902, 50301), or with ClientGone
-   * once the client has left.
+   * Rejects with a Problem (40006, 41000; without `room` also 42902, 50301), or with ClientGone once the client has
+   * left.
    */
   read(place: Place, limit: number, client: Client, room?: number): Promise<Page>;
   /**

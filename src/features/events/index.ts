@@ -13,16 +13,10 @@ import { createFeed, type Feed } from './feed.ts';
 import { handlers } from './handlers.ts';
 import type { EventConfig } from './options.ts';
 import { startRetention } from './retention.ts';
-import type { openWebhooks, Webhooks, WebhookTimes } from './webhooks/index.ts';
+import type { openWebhooks, Webhooks } from './webhooks/index.ts';
 
-/** The module of the webhooks, which is loaded only if they are asked for, and its times. */
-interface WebhookParts {
-  readonly open: typeof openWebhooks;
-  readonly times: WebhookTimes;
-}
-
-/** `webhooks`: undefined for a service without webhooks. */
-export function openEvents(own: EventConfig, webhooks?: WebhookParts): OpenFeature {
+/** `open`: undefined for a service without webhooks, which does not load their code. */
+export function openEvents(own: EventConfig, open?: typeof openWebhooks): OpenFeature {
   return async (context) => {
     const { config, engine, log } = context;
     await engine.events.turnOn();
@@ -34,13 +28,13 @@ export function openEvents(own: EventConfig, webhooks?: WebhookParts): OpenFeatu
       apis(composed) {
         const feed = createFeed({ plants: composed.plants, period: engine.events.period, cursors, arrivals });
         const api = createEventsApi(feed, composed, config.baseUrl ?? '');
-        if (webhooks === undefined) return [api];
-        opened = webhooks.open(context, own, feed, composed, webhooks.times);
+        if (open === undefined) return [api];
+        opened = open(context, own, feed, composed);
         return [api, opened.api];
       },
-      page: { events: '/events', ...(webhooks !== undefined && { webhooks: '/webhooks' }) },
+      page: { events: '/events', ...(open !== undefined && { webhooks: '/webhooks' }) },
       exposedFields,
-      scopes: webhooks === undefined ? [] : ['webhooks'],
+      scopes: open === undefined ? [] : ['webhooks'],
       plants: arrivals.wrap,
       metrics: [
         {
@@ -49,7 +43,7 @@ export function openEvents(own: EventConfig, webhooks?: WebhookParts): OpenFeatu
           type: 'counter',
           read: retention.count,
         },
-        ...(webhooks === undefined ? [] : metricsOf(() => opened?.counts)),
+        ...(open === undefined ? [] : metricsOf(() => opened?.counts)),
       ],
       async close() {
         await opened?.close();

@@ -41,5 +41,5 @@ export const eventOptions = {
   webhookRetryFor: withDefault(lifetime, 'TIME', '24h', 'How long a receiver may fail before its webhook is disabled.'),
 } satisfies Options;
 
-/** `eventsKeep` is in milliseconds. */
+/** `eventsKeep` and `webhookRetryFor` are in milliseconds. */
 export type EventConfig = Config<typeof eventOptions>;

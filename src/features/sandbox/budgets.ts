@@ -19,18 +19,18 @@ const ADDRESS_SHARE = 1 / 4;
 const SANDBOX_SHARE = 1 / 8;
 
 export interface Budgets {
-  /** Bytes that wait: long bodies and responses for their client, and any response because of a fault. */
-  readonly responses: VisitorBudget;
+  /** Bytes that wait: long bodies, pages and responses, and any response because of a fault. */
+  readonly memory: VisitorBudget;
   /** Requests that wait because of a fault, until their response is sent. */
   readonly waiting: VisitorBudget;
 }
 
-/** `memory`: the most bytes of all responses that wait. */
-export function createBudgets(memory: number): Budgets {
-  const responses = { sandbox: memory * SANDBOX_SHARE, address: memory * ADDRESS_SHARE, all: memory };
+/** `most`: the value of --sandbox-memory. */
+export function createBudgets(most: number): Budgets {
+  const shares = { sandbox: most * SANDBOX_SHARE, address: most * ADDRESS_SHARE, all: most };
   return {
-    responses: new VisitorBudget(
-      responses,
+    memory: new VisitorBudget(
+      shares,
       (bytes) => `${Math.floor(bytes / 1_024)} KiB of waiting requests, responses and streams`,
     ),
     waiting: new VisitorBudget(WAITING, (count) => `${count} requests that wait because of faults`),

@@ -4,7 +4,7 @@
  * - sandbox-records.ts: gives each sandbox an exact quota of plants: the engine counts in each transaction.
  * - sandbox-caps.ts: limits the number of sandboxes, in all and for each address. This also limits all plants together.
  * - budgets.ts: counts what waits in memory for clients, for each sandbox and address, before it takes the memory.
- * - rates.ts: limits how often an address may create or reset sandboxes, since both write to the disk.
+ * - rates.ts: limits how often an address may create or control sandboxes, since most of it writes to the disk.
  * - long-pages.ts, snapshots.ts and sweeper.ts: limit long work to a share of the time (util/fair-share.ts).
  * - cache.ts and batched-look-up.ts: a known token needs no query, and a flood of unknown tokens needs few queries.
  * - faults/: each kind of fault is one file of faults/kinds/. apply-faults.ts runs them for requests, and
@@ -20,7 +20,7 @@ import type { Panel } from '../../page/site.ts';
 import { readAsset } from '../../util/assets.ts';
 import { type Html, html, lines } from '../../util/html.ts';
 import { type Budgets, createBudgets } from './budgets.ts';
-import { createFaults, type Faults } from './faults/apply-faults.ts';
+import { createFaults } from './faults/apply-faults.ts';
 import { deliverFaults } from './faults/deliver-faults.ts';
 import type { PageSwitch } from './faults/fault-kind.ts';
 import { KINDS } from './faults/fault-kinds.generated.ts';
@@ -39,8 +39,6 @@ import { createSandboxes } from './sandboxes.ts';
 import { wrapSteps } from './steps.ts';
 import { startSweeper } from './sweeper.ts';
 
-export type { SandboxTimes } from './sandbox.ts';
-
 /** How many sandboxes a demo may have if `--sandboxes` is not given. */
 const DEMO_SANDBOXES = 100;
 
@@ -49,12 +47,12 @@ export function openSandboxes(own: SandboxConfig, times: SandboxTimes = SANDBOX_
     const { plants } = engine;
     const records = sandboxRecords(engine.statements);
     const limits = { ...own, sandboxes: own.sandboxes ?? DEMO_SANDBOXES };
-    const counts = { created: 0, refused: 0, expired: 0 };
+    const counts = { created: 0, refused: 0, expired: 0, faults: 0 };
     const context: SandboxContext = { records, plants, limits, times, now, log, counts };
     const sandboxes = createSandboxes(context, engine.cursorKey);
     const budgets = createBudgets(own.sandboxMemory);
     const rules = createRules(random);
-    const faults = createFaults(rules, now, { ...budgets, find: sandboxes.find, plants });
+    const faults = createFaults(rules, context, sandboxes.find, budgets);
     const recorder = createRecorder(now);
     const firstRules = readFirstRules(own.fault ?? []);
     const demoToken = config.demo ? config.token : undefined;
@@ -67,7 +65,7 @@ export function openSandboxes(own: SandboxConfig, times: SandboxTimes = SANDBOX_
         limitAddress: limitAddresses(own, log),
         sandboxes,
         faults,
-        readPages: createLongPages(records, budgets.responses),
+        readPages: createLongPages(records, budgets.memory),
         demoToken,
       }),
       observers: [recorder.end],
@@ -79,7 +77,7 @@ export function openSandboxes(own: SandboxConfig, times: SandboxTimes = SANDBOX_
       reserve: (own) => (exchange, bytes) => {
         const sandbox = sandboxCredentialOf(exchange)?.sandbox;
         if (sandbox === undefined) own(exchange, bytes);
-        else budgets.responses.reserveUntilSent(sandbox, bytes, exchange);
+        else budgets.memory.reserveUntilSent(sandbox, bytes, exchange);
       },
       onOperations(operations) {
         try {
@@ -88,7 +86,7 @@ export function openSandboxes(own: SandboxConfig, times: SandboxTimes = SANDBOX_
           throw new StartupError(`--fault: ${Error.isError(error) ? error.message : error}`);
         }
       },
-      metrics: metricsOf(context, faults, budgets),
+      metrics: metricsOf(context, budgets),
       close: startSweeper(context).close,
     };
   };
@@ -163,7 +161,7 @@ function switches(): Html {
   );
 }
 
-function metricsOf({ records, counts, now }: SandboxContext, faults: Faults, { waiting }: Budgets): readonly Metric[] {
+function metricsOf({ records, counts, now }: SandboxContext, { waiting }: Budgets): readonly Metric[] {
   const metric = (last: string, help: string, read: Metric['read'], type: Metric['type'] = 'counter'): Metric => ({
     name: `sandboxes_${last}`,
     help,
@@ -175,7 +173,7 @@ function metricsOf({ records, counts, now }: SandboxContext, faults: Faults, { w
     metric('created_total', 'Sandboxes that this process created', () => counts.created),
     metric('refused_total', 'Sandboxes that this process refused, because there were too many', () => counts.refused),
     metric('expired_total', 'Expired or deleted sandboxes that this process removed', () => counts.expired),
-    metric('faults_total', 'Requests that got a fault from their sandbox', faults.count),
+    metric('faults_total', 'Requests that got a fault from their sandbox', () => counts.faults),
     metric('faults_waiting', 'Requests that a fault delays now', () => waiting.all, 'gauge'),
   ];
 }

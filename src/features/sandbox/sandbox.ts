@@ -23,8 +23,8 @@ export interface SandboxContext {
   /** The only clock: milliseconds since 1970. */
   readonly now: () => number;
   readonly log: Logger;
-  /** How many sandboxes this process has created, refused and deleted after they expired. */
-  readonly counts: { created: number; refused: number; expired: number };
+  /** How many sandboxes this process has created, refused and deleted after they expired, and requests with a fault. */
+  readonly counts: { created: number; refused: number; expired: number; faults: number };
 }
 
 export const DEMO_ID = 'demo';

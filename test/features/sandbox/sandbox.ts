@@ -1,6 +1,6 @@
 /** Creates sandboxes for tests. */
 import assert from 'node:assert/strict';
-import type { SandboxTimes } from '../../../src/features/sandbox/index.ts';
+import type { SandboxTimes } from '../../../src/features/sandbox/sandbox.ts';
 import { type Client, createClient } from '../../harness/client.ts';
 import type { TestService } from '../../harness/service.ts';
 

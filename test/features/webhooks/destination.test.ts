@@ -13,14 +13,17 @@ import {
   createDestinations,
   type Destination,
   DestinationError,
-  type DestinationRules,
 } from '../../../src/features/events/webhooks/destination.ts';
 
-type Rules = Partial<DestinationRules> & { readonly isPublicPermitted?: boolean };
+interface Rules {
+  readonly allow?: readonly string[];
+  readonly resolve?: Parameters<typeof createDestinations>[1];
+  readonly isPublicPermitted?: boolean;
+}
 
 /** Returns the check of the URLs of webhooks. Default: of an operator's store. */
-function create({ isPublicPermitted = true, ...rules }: Rules = {}) {
-  const check = createDestinations({ allow: [], resolve: async () => ['8.8.8.8'], ...rules });
+function create({ allow = [], resolve = async () => ['8.8.8.8'], isPublicPermitted = true }: Rules = {}) {
+  const check = createDestinations(allow, resolve);
   return (url: string) => check(url, isPublicPermitted);
 }
 
@@ -241,7 +244,7 @@ describe('a look-up', () => {
     const before = getServers();
     setServers([`127.0.0.1:${server.address().port}`]);
     try {
-      const check = createDestinations({ allow: [] });
+      const check = createDestinations([]);
       const at = (name: string) => resultOf((url) => check(url, true), `https://${name}/`);
       assert.deepEqual(await at('both.example'), ['8.8.8.8 IPv4', '2606:4700:4700::1111 IPv6']);
       assert.deepEqual(await at('four.example'), ['8.8.8.8 IPv4']);

@@ -10,7 +10,8 @@ import { QUICK } from './webhooks.ts';
 const times = { ...QUICK, attempt: 400 };
 const events = {
   ...EVENTS_ENTRY,
-  load: async (config: FullConfig) => openEvents(config, { open: openWebhooks, times }),
+  load: async (config: FullConfig) =>
+    openEvents(config, (context, own, feed, composed) => openWebhooks(context, own, feed, composed, times)),
 };
 await runProcess({
   ...PROGRAM,

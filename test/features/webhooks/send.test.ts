@@ -14,10 +14,9 @@ import { createDestinations, type Destination } from '../../../src/features/even
 import { createSender, type SenderOptions } from '../../../src/features/events/webhooks/send.ts';
 import { version } from '../../../src/util/version.generated.ts';
 
-const check = createDestinations({
-  allow: ['127.0.0.0/8'],
-  resolve: async (name) => (name === 'receiver.example' ? ['127.0.0.1'] : ['10.0.0.1']),
-});
+const check = createDestinations(['127.0.0.0/8'], async (name) =>
+  name === 'receiver.example' ? ['127.0.0.1'] : ['10.0.0.1'],
+);
 const FOREVER = new AbortController().signal;
 
 interface Receiver extends AsyncDisposable {
@@ -212,10 +211,7 @@ describe('a receiver that is slow', () => {
   });
 
   test('is not waited for while its name is looked up', async () => {
-    const silent = createDestinations({
-      allow: ['127.0.0.0/8'],
-      resolve: () => new Promise<never>(() => undefined),
-    });
+    const silent = createDestinations(['127.0.0.0/8'], () => new Promise<never>(() => undefined));
     const url = new URL('https://receiver.example/');
     assert.equal(await failureOf({ url }, { timeout }, silent), 'no response within 0.1 s');
   });

@@ -1,6 +1,6 @@
 /** Starts a service with webhooks whose times are short, and calls its operations. */
 import assert from 'node:assert/strict';
-import { WEBHOOK_TIMES } from '../../../src/features/events/webhooks/index.ts';
+import { WEBHOOK_TIMES } from '../../../src/features/events/webhooks/times.ts';
 import type { Client } from '../../harness/client.ts';
 import { startTestService, type TestOptions, type TestService } from '../../harness/service.ts';
 

@@ -60,7 +60,7 @@ export const hasArrived = ({ status = 0 }: Pick<Outcome, 'status'>): boolean => 
 export function createAttempts({ check, deliver, key, concurrency, timeout, now }: AttemptParts): Attempts {
   const counts = { arrived: 0, failed: 0 };
   const slots = (all: number) => new FairSlots({ all, each: Math.ceil(all * STORE_SHARE) });
-  // Inboxes have their own places, so they do not wait for slow receivers.
+  // Inboxes have their own slots, so they do not wait for slow receivers.
   const half = (all: number) => ({
     inboxes: slots(all),
     receivers: slots(all),

@@ -23,13 +23,6 @@ export interface Destination {
  */
 export type CheckDestination = (url: string, isPublicPermitted: boolean) => Destination | string;
 
-export interface DestinationRules {
-  /** Addresses and networks, as in `--webhook-allow`. They also permit `http:` and every port. */
-  readonly allow: readonly string[];
-  /** Returns the addresses of a name. Rejects with the error codes of node:dns. Default: asks the name servers. */
-  readonly resolve?: (name: string) => Promise<readonly string[]>;
-}
-
 /** A name has no address, or an address that is not permitted. The message is for the owner of the webhook. */
 export class DestinationError extends Error {
   override readonly name = 'DestinationError';
@@ -49,7 +42,11 @@ const IPV6_UNICAST = ipaddr.parseCIDR('2000::/3');
 /** A public address at which Azure serves metadata to its machines. */
 const AZURE = '168.63.129.16';
 
-export function createDestinations({ allow, resolve = ask }: DestinationRules): CheckDestination {
+/**
+ * `allow`: addresses and networks, as in `--webhook-allow`. They also permit `http:` and every port. `resolve`: returns
+ * the addresses of a name. Rejects with the error codes of node:dns.
+ */
+export function createDestinations(allow: readonly string[], resolve = ask): CheckDestination {
   const isAllowed = addressList(allow);
 
   return (text, isPublicPermitted) => {

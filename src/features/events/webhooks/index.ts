@@ -14,10 +14,8 @@ import { createDestinations } from './destination.ts';
 import { handlers } from './handlers.ts';
 import { type WebhookRecord, webhookRecords } from './records.ts';
 import { secretOf } from './signature.ts';
-import type { WebhookTimes } from './times.ts';
+import { WEBHOOK_TIMES } from './times.ts';
 import { operations } from './webhooks.generated.ts';
-
-export { WEBHOOK_TIMES, type WebhookTimes } from './times.ts';
 
 export interface Webhooks {
   readonly api: Api;
@@ -33,11 +31,11 @@ export function openWebhooks(
   own: EventConfig,
   feed: Feed,
   { deliver, isValid }: Composed,
-  times: WebhookTimes,
+  times = WEBHOOK_TIMES,
 ): Webhooks {
   const records = webhookRecords(engine.statements);
   const key = engine.cursorKey;
-  const check = createDestinations({ allow: own.webhookAllow ?? [] });
+  const check = createDestinations(own.webhookAllow ?? []);
   const attempts = createAttempts({
     ...{ check, deliver, key, now },
     concurrency: own.webhookConcurrency,

@@ -7,9 +7,9 @@ import type { Steps } from '../../../http/pipeline.ts';
 import { SHORT } from '../../../http/reserve.ts';
 import { isStream, problemResponse, type Response } from '../../../http/response.ts';
 import type { PlantId } from '../../../plants/plant.ts';
-import type { PlantStore } from '../../../plants/plant-store.ts';
 import type { Budgets } from '../budgets.ts';
 import type { SandboxCache } from '../cache.ts';
+import type { SandboxContext } from '../sandbox.ts';
 import type { SandboxCredential } from '../sandbox-credential.ts';
 import type { Sandbox } from '../sandbox-records.ts';
 import { hasStream } from './event-responses.ts';
@@ -23,12 +23,7 @@ import type { Rules } from './rules.ts';
 /** Carries out the operation of a request on its sandbox. */
 export type Operate = (sandbox: Sandbox) => AnyResult | Promise<AnyResult>;
 
-/** `find` finds the sandbox again after a delay. `plants` are for the operations of another client. */
-type Parts = Budgets & Pick<SandboxCache, 'find'> & { readonly plants: PlantStore };
-
 export interface Faults {
-  /** How many requests got a fault. */
-  count(): number;
   /** Wraps `perform` once the input is valid. A fault after the commit follows in `hold`. */
   perform(exchange: Matched, input: AnyInput, credential: SandboxCredential, operate: Operate): ReturnType<Operate>;
   /** Counts the bytes of a response that waits because of a fault, and applies a fault after the commit. */
@@ -46,10 +41,13 @@ export interface Faults {
   ): void | Promise<void>;
 }
 
-/** `now`: milliseconds since 1970. */
-export function createFaults(rules: Rules, now: () => number, { waiting, responses, find, plants }: Parts): Faults {
-  let count = 0;
-
+/** `find` finds the sandbox again after a delay. */
+export function createFaults(
+  rules: Rules,
+  { now, counts, plants }: SandboxContext,
+  find: SandboxCache['find'],
+  { waiting, memory }: Budgets,
+): Faults {
   /** The fault, if it can happen on this connection. If it needs a new connection, the response closes this one. */
   const ifReached = (exchange: Exchange, fault: PlannedFault) => {
     if (reaches(fault, exchange.place === 1)) return fault;
@@ -91,7 +89,7 @@ export function createFaults(rules: Rules, now: () => number, { waiting, respons
     const applied: AppliedFault = { fault, text, note: `fault: ${text}`, losesResponse, isError: false, waited: 0 };
     credential.applied = applied;
     exchange.staged = applied;
-    count++;
+    counts.faults++;
     const id = idOf(input);
     const interfere =
       id !== undefined && fault.other && (await prepareRival(plants, credential.store, id, fault.other));
@@ -108,7 +106,7 @@ export function createFaults(rules: Rules, now: () => number, { waiting, respons
     const { body } = response;
     const bytes = body === undefined || isStream(body) ? 0 : Buffer.byteLength(body);
     // The step `encode` has counted a longer body.
-    if (bytes <= SHORT) responses.reserveUntilSent(sandbox, bytes, exchange);
+    if (bytes <= SHORT) memory.reserveUntilSent(sandbox, bytes, exchange);
     const problem = await interrupt('after', exchange, applied);
     const replaced = KINDS[applied.fault.kind].response?.(applied.fault, now());
     if (replaced !== undefined) applied.isError = true;
@@ -116,8 +114,6 @@ export function createFaults(rules: Rules, now: () => number, { waiting, respons
   };
 
   return {
-    count: () => count,
-
     perform(exchange, input, credential, operate) {
       const { sandbox } = credential;
       const fault = plan(exchange, exchange.operation, sandbox, input);
@@ -126,7 +122,7 @@ export function createFaults(rules: Rules, now: () => number, { waiting, respons
       if (isLate(fault)) {
         // The request keeps its place and its body after its client has left.
         const bytes = exchange.body?.length ?? 0;
-        return waiting.during(sandbox, 1, () => responses.during(sandbox, bytes, perform));
+        return waiting.during(sandbox, 1, () => memory.during(sandbox, bytes, perform));
       }
       if (KINDS[fault.kind].waits?.(fault)) waiting.reserveUntilSent(sandbox, 1, exchange);
       return perform();

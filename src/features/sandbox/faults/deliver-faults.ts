@@ -12,7 +12,7 @@ import type { Rules } from './rules.ts';
 /** The largest part of the time that signing large messages takes. */
 const LONG = 1 / 20;
 
-export function deliverFaults(sandboxes: Sandboxes, rules: Rules, { responses }: Budgets): (own: Deliver) => Deliver {
+export function deliverFaults(sandboxes: Sandboxes, rules: Rules, { memory }: Budgets): (own: Deliver) => Deliver {
   const long = new FairShare({ share: LONG });
   return (own) => async (delivery) => {
     // The webhook of another store may belong to a credential that is no sandbox.
@@ -25,7 +25,7 @@ export function deliverFaults(sandboxes: Sandboxes, rules: Rules, { responses }:
       return await deliver(fault, delivery, {
         own,
         inTurn: (work) => long.run(payerOf(sandbox), async () => work()),
-        reserve: (bytes, run) => responses.during(sandbox, bytes, run),
+        reserve: (bytes, run) => memory.during(sandbox, bytes, run),
       });
     } catch (error) {
       // The sandbox has used up a budget. The webhook tries again later.

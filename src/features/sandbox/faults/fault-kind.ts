@@ -27,7 +27,7 @@ export interface FaultKind<Needed extends keyof Fault = never> {
 
   /** Why an operation cannot have the fault; undefined if it can. `isStream`: undefined until there is a request. */
   reasonAgainst?(fault: Fault, operation: Operation, isStream: boolean | undefined): string | undefined;
-  /** Whether the fault can happen to a request: only the first of its connection, or only a later one. */
+  /** Whether the fault can happen to the first request of a connection, or to a later one. */
   reaches?(fault: Fault, isFirst: boolean): boolean;
   /** Whether a request waits because of the fault. */
   waits?(fault: Fault): boolean;
