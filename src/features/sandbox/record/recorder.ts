@@ -1,4 +1,5 @@
 /** Records in memory the requests that each sandbox received, for its user. The record shows no credentials. */
+import { LRUCache } from 'lru-cache';
 import type { Exchange, Finishable } from '../../../http/exchange.ts';
 import type { Response } from '../../../http/response.ts';
 import type { ReceivedRequest } from '../sandbox.generated.ts';
@@ -18,9 +19,9 @@ interface RequestLog {
   /** Each request is at its number modulo MAX_REQUESTS, so that it replaces the oldest. */
   readonly requests: (KeptRequest | undefined)[];
   /** The number of the last request. */
-  number: number;
+  readonly number: number;
   /** The approximate bytes that the log takes. */
-  size: number;
+  readonly size: number;
 }
 
 export interface Recorder {
@@ -39,57 +40,47 @@ export interface Recorder {
 }
 
 export function createRecorder(now: () => number): Recorder {
-  /** The log of each sandbox, the least recently used first. No LruCache: it weighs a value once, and logs grow. */
-  const logs = new Map<string, RequestLog>();
-  let size = 0;
   /** The highest number in a deleted log. New logs begin after it, so that no sandbox gets a number twice. */
   let reached = 0;
+  const logs = new LRUCache<string, RequestLog>({
+    maxSize: MAX_BYTES,
+    sizeCalculation: ({ size }) => size,
+    noDisposeOnSet: true,
+    dispose({ number }) {
+      reached = Math.max(reached, number);
+    },
+  });
 
-  /** Reading a log is also a use. */
-  const use = (id: string, log = logs.get(id)): RequestLog | undefined => {
-    if (log === undefined) return undefined;
-    logs.delete(id);
-    logs.set(id, log);
-    return log;
-  };
-  /** Must be called when a log has grown by some bytes. */
-  const grow = (log: RequestLog, bytes: number) => {
-    const before = log.size;
-    log.size += bytes;
-    for (let oldest = log.number + 1; log.size > MAX_LOG_BYTES; oldest++) {
-      log.size -= log.requests[oldest % MAX_REQUESTS]?.size ?? 0;
-      log.requests[oldest % MAX_REQUESTS] = undefined;
+  /** A changed log must be another object: the cache does not weigh the same object twice. */
+  const keep = (id: string, { requests, number, size }: RequestLog) => {
+    let left = size;
+    for (let oldest = number + 1; left > MAX_LOG_BYTES; oldest++) {
+      left -= requests[oldest % MAX_REQUESTS]?.size ?? 0;
+      requests[oldest % MAX_REQUESTS] = undefined;
     }
-    size += log.size - before;
-    // V8 steps over all keys that `use` has deleted, so the usual request does not begin this.
-    for (const [id, oldest] of size > MAX_BYTES ? logs : []) {
-      logs.delete(id);
-      size -= oldest.size;
-      reached = Math.max(reached, oldest.number);
-      if (size <= MAX_BYTES) return;
-    }
+    logs.set(id, { requests, number, size: left });
   };
   /** Changes a request, which may have left its log. */
-  const change = ({ sandbox, recorded }: SandboxCredential, how: (request: KeptRequest) => void) => {
+  const change = ({ sandbox: { id }, recorded }: SandboxCredential, how: (request: KeptRequest) => void) => {
     if (recorded === undefined) return;
     const before = recorded.size;
     how(recorded);
-    const log = logs.get(sandbox.id);
-    if (log?.requests[recorded.number % MAX_REQUESTS] === recorded) grow(log, recorded.size - before);
+    const log = logs.get(id);
+    if (log?.requests[recorded.number % MAX_REQUESTS] !== recorded) return;
+    keep(id, { ...log, size: log.size + recorded.size - before });
   };
   const abandon = (credential: SandboxCredential) => change(credential, (request) => request.abandon());
 
   return {
     begin(credential, exchange) {
       const { id } = credential.sandbox;
-      const known = logs.get(id);
-      const log = known ?? { requests: [], number: reached, size: 0 };
-      use(id, log);
-      const request = new KeptRequest(++log.number, now(), { exchange, credential });
+      const { requests, number: last, size } = logs.get(id) ?? { requests: [], number: reached, size: LOG };
+      const number = last + 1;
+      const request = new KeptRequest(number, now(), { exchange, credential });
+      const replaced = requests[number % MAX_REQUESTS]?.size ?? 0;
+      requests[number % MAX_REQUESTS] = request;
+      keep(id, { requests, number, size: size + request.size - replaced });
       credential.recorded = request;
-      const replaced = log.requests[log.number % MAX_REQUESTS]?.size ?? 0;
-      log.requests[log.number % MAX_REQUESTS] = request;
-      grow(log, (known === undefined ? LOG : 0) + request.size - replaced);
       exchange.outgoing.on('close', () => {
         if (!credential.isPerforming) abandon(credential);
       });
@@ -100,15 +91,13 @@ export function createRecorder(now: () => number): Recorder {
       if (credential !== undefined) change(credential, (request) => request.respond(response));
     },
     list: (id, after) =>
-      (use(id)?.requests ?? [])
+      (logs.get(id)?.requests ?? [])
         .filter((one): one is KeptRequest => one !== undefined && one.number > after)
         .sort((one, other) => one.number - other.number)
         .map((request) => request.show()),
     clear(id) {
       const log = logs.get(id);
-      if (log === undefined) return;
-      log.requests.length = 0;
-      grow(log, LOG - log.size);
+      if (log !== undefined) logs.set(id, { ...log, requests: [], size: LOG });
     },
   };
 }
