@@ -11,10 +11,13 @@ const [P, S, ST, LINE] = [
 const BODY = encodable('[0-9A-Za-z]', '(?:3\\d|[4-7][0-9A-Fa-f])');
 const EYJ = `${encodable('e', '65')}${encodable('y', '79')}${encodable('J', '4[Aa]')}`;
 
-/** A token of this service, a token that was cut off, and a JWT. No entity tag has an upper-case letter as in `eyJ`. */
+/**
+ * A token of this service, a token that was cut off at the end of a line, and a JWT. No entity tag has an upper-case
+ * letter as in `eyJ`.
+ */
 const SECRET_TEXT = new RegExp(
   `${P}${S}${ST}${LINE}(?:${BODY}{36}|${BODY}*(?:$|(?=…)))|${EYJ}(?:${BODY}|[_-]){8,}(?:\\.(?:${BODY}|[_-])*)*`,
-  'g',
+  'gm',
 );
 
 export function redactTokens(text: string): string {

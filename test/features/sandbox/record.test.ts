@@ -272,6 +272,15 @@ describe('the record shows no secrets', async () => {
     }
   });
 
+  test('in each header field on its own, although all are searched together', async () => {
+    await client.send('GET', '/plants', { headers: { 'X-A': '/?a', 'X-B': 'token=b', 'X-C': 'pst_cut', 'X-D': 'c' } });
+    const fields = new Map((await lastOf())?.headers.map(({ name, value }) => [name, value]));
+    assert.deepEqual(
+      ['X-A', 'X-B', 'X-C', 'X-D'].map((name) => fields.get(name)),
+      ['/?a', 'token=b', '…', 'c'],
+    );
+  });
+
   test('in a body: JSON, even if it is malformed or cut off, or a form', async () => {
     const long = 'x'.repeat(4_076);
     for (const [body, shown] of [

@@ -3,7 +3,7 @@ import type { Exchange } from '../../../http/exchange.ts';
 import type { Response } from '../../../http/response.ts';
 import type { AppliedFault } from '../faults/fault-kind.ts';
 import type { ReceivedRequest } from '../sandbox.generated.ts';
-import { redactBody, redactField, redactTarget } from './redact-request.ts';
+import { redactBody, redactField, redactLines } from './redact-request.ts';
 
 /** The most bytes of a body, of the fields as JSON, and of a target that are kept. */
 const MAX_BODY = 4_096;
@@ -74,7 +74,7 @@ export class KeptRequest {
       number: this.number,
       ...head,
       at: new Date(this.#at).toISOString(),
-      target: redactTarget(target),
+      target: redactLines(target),
       headers: showFields(this.#fields),
       ...(this.#body !== undefined && { body: redactBody(Buffer.from(this.#body, 'latin1').toString()) }),
       milliseconds: this.#milliseconds,
@@ -121,9 +121,9 @@ function keepFields(raw: readonly string[]): { readonly lines: string; readonly 
 
 function showFields(lines: string): ReceivedRequest['headers'] {
   const fields: { name: string; value: string }[] = [];
-  const raw = lines.split('\n');
+  const raw = redactLines(lines).split('\n');
   for (let i = 0; i + 1 < raw.length; i += 2) {
-    const [name = '', value = ''] = raw.slice(i, i + 2);
+    const [name, value] = [raw[i] as string, raw[i + 1] as string];
     fields.push({ name, value: redactField(name, value) });
   }
   return fields;

@@ -14,20 +14,21 @@ const ADDRESSES = '(?:client|connecting|real|remote|socket|user)ip(?:v6)?|forwar
 const SECRET_NAME = new RegExp(`(?:${CREDENTIALS.join('|')}|^${WHOLE}|${ADDRESSES})$`);
 
 /** A parameter in a query, also in the value of a field such as Referer, and in a form. */
-const IN_QUERY = /([?&#])([^?&#=]*)=[^&#]*/g;
+const IN_QUERY = /([?&#])([^?&#=\n]*)=[^&#\n]*/g;
 const IN_FORM = /(^|&)([^&=]*)=[^&]*/g;
 /** A string, which may be cut off; a bracket, a comma or a colon; or another scalar. */
 const JSON_TOKEN = /"(?:[^"\\]|\\.?)*(?:"|$)|[{}[\],:]|[^\s"{}[\],:]+/gs;
 /** An escape in a JSON string. Only the escapes with a code can be letters or digits. */
 const ESCAPE = /\\(?:u([\da-f]{4})|.)/gis;
 
-export function redactTarget(target: string): string {
-  return redactPairs(redactTokens(target), IN_QUERY);
+/** Hides what is secret wherever it is. `text`: a target, or the lines of many header fields. */
+export function redactLines(text: string): string {
+  return redactPairs(redactTokens(text), IN_QUERY);
 }
 
-/** The value of a header field. Authorization fields keep their scheme. */
+/** The value of a header field, after `redactLines`. Authorization fields keep their scheme. */
 export function redactField(name: string, value: string): string {
-  if (!isSecret(name)) return redactTarget(value);
+  if (!isSecret(name)) return value;
   const scheme = /authorization$/i.test(name) ? /^([\w-]{1,20}) /.exec(value)?.[1] : undefined;
   return scheme === undefined ? '…' : `${scheme} …`;
 }
