@@ -59,7 +59,11 @@ export class Problem<Code extends ErrorCode = ErrorCode> extends Error {
     headers: Readonly<Record<string, string>> = {},
     { unavailable, why }: Partial<Pick<Problem, 'unavailable' | 'why'>> = {},
   ) {
+    // Nobody sees the stack of a Problem. Without it, a flood of wrong requests takes a tenth less time.
+    const { stackTraceLimit } = Error;
+    Error.stackTraceLimit = 0;
     super(message);
+    Error.stackTraceLimit = stackTraceLimit;
     this.code = code;
     this.headers = headers;
     this.unavailable = unavailable;

@@ -48,6 +48,8 @@ const ASSET = /\.[\da-f]{12}\./;
  */
 export function createRouter(prefix: string, hint: (path: string, pages: Pages) => string): Router {
   let pages: Pages = new Map();
+  /** The paths of pages that users type. */
+  let typed: readonly string[] = [];
   let routes: readonly Route[] = [];
   let everyMethod = '';
   let fields = '';
@@ -61,6 +63,7 @@ export function createRouter(prefix: string, hint: (path: string, pages: Pages) 
     const groups = Map.groupBy(ordered, ({ operation }) => operation.path);
     const methods = list.map(({ operation }) => operation.method);
     pages = ownPages;
+    typed = [...pages.keys()].filter((one) => !ASSET.test(one));
     routes = [...groups].map(([path, group]) => routeOf(path, group));
     everyMethod = [...new Set(['GET', 'HEAD', 'OPTIONS', ...methods])].sort().join(', ');
     fields = requestFields(list);
@@ -68,8 +71,7 @@ export function createRouter(prefix: string, hint: (path: string, pages: Pages) 
 
   const noSuchPath = (path: string, segments: readonly string[]) => {
     if (!PLAIN_PATH.test(path)) return 'No such path.';
-    const known = [...pages.keys()].filter((one) => !ASSET.test(one));
-    const meant = nearest(path, [...known, ...routes.flatMap((route) => filledIn(route.segments, segments))]);
+    const meant = nearest(path, [...typed, ...routes.flatMap((route) => filledIn(route.segments, segments))]);
     const guess = meant === undefined ? '' : ` Did you mean ${prefix}${meant}?`;
     return `No such path: ${prefix}${path}.${guess}`;
   };
