@@ -28,13 +28,14 @@ export function describe(tested: readonly Tested[]): string {
 <!-- Made by npm run grade:testers; not to be edited. -->
 
 ${wrapped(
-  `\`npm run grade:testers\` graded the testers in these tables with ` +
-    `[\`plantstore grade\`](grade.md), on Plant Store ${environment.plantStore} ` +
-    `with its ${defects.length} [planted defects](defects.md). ` +
-    'Testers without a score are only under [How they were run](#how-they-were-run). ' +
-    `The folder \`lab/records/testers\` has every run, ` +
-    `and \`npm run grade:testers -- --page\` makes a page from them ` +
-    `that shows the same results in colour: \`.artifacts/grade-results.html\`.`,
+  `\`npm run grade:testers\` graded these testers with [\`plantstore grade\`](grade.md) ` +
+    `on Plant Store ${environment.plantStore}, which has ${defects.length} [planted defects](defects.md). ` +
+    (graded.length < tested.length
+      ? 'Testers without a score are only under [How they were run](#how-they-were-run). '
+      : '') +
+    `The folder \`lab/records/testers\` has every run. ` +
+    `\`npm run grade:testers -- --page\` shows the same results in colour, ` +
+    `in the page \`.artifacts/grade-results.html\`.`,
 )}
 
 The testers are of different kinds, so this page does not rank them. A tester that triggered nothing in a tier does not
@@ -44,9 +45,9 @@ If a score looks wrong, [correct it](correct-a-score.md).
 ## By tier
 
 A cell such as 9 (8) / 10 / 12 counts defects: the tester noticed 9, and also named 8 of them. It triggered 10, and 12
-were planted. For a tester with several seeds, the first number counts only the defects that it *found*: it noticed them
-more often than luck explains. – means that no defect was planted. *Named* means that the report has the right operation
-and, if it has fault codes, a code of the defect. An exit code names nothing, so the cell has no brackets.
+were planted. For a tester with several seeds, the first number counts only the *found* defects, which it noticed more
+often than luck explains. The sign – means that no defect was planted. *Named* means that the report has the right
+operation and, if the format has codes, the right code. An exit code names nothing, so such a cell has no brackets.
 [How to read the score](grade.md#how-to-read-the-score) explains the words.
 
 The columns are the [tiers](grade.md#tiers). The rows show whether the description states the violated rule in a schema
@@ -55,12 +56,12 @@ or only in prose.
 ${scores(tools)}
 
 A tester without randomness ran once with each defect. A tester that sends random data ran once with each defect and
-each seed. With a single seed, what a random tester noticed may be luck.
+each seed.
 
 ${table(['Tester', 'Random', 'Seeds', 'Controls', 'False alarms', 'Requests', 'Statuses reached'], graded.map(runsOf))}
 
-*Controls* are runs on the clean service, and *Requests* is the median of their requests. *Statuses reached* counts the
-pairs of an operation and a status that the controls got.
+*Controls* are runs on the clean service. *Requests* is the median number of requests of a control. *Statuses reached*
+counts the statuses that the controls got from each operation.
 
 ## Suites written for this API
 
@@ -72,7 +73,7 @@ ${suites.length === 0 ? 'They were not run.' : scores(suites)}
 ## How they were run
 
 Each run began in an empty folder. A finding on the clean service, or in a run that did not trigger the defect, is a
-false alarm. It does not count, and it hides defects that would cause the same finding.
+false alarm. It does not count. If a defect causes the same finding, the tester does not notice the defect.
 
 ${tested.map(sectionOf).join('\n\n')}
 
