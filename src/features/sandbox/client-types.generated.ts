@@ -29,15 +29,15 @@ export interface Fault {
    * message that is sent twice. gap: for listEvents, a page or a stream without its first event. hugeBody: for
    * messages of webhooks, a signed body of 256 KiB: it has one more member, `padding`. idle: the whole response, and
    * a connection that closes after `ms` if no request follows. oldTimestamp: for messages of webhooks, a message
-   * that was signed ten minutes ago with the right secret. proxy: an error as a proxy sends it. It deliberately
-   * differs from the description of the Plant Store. race: the usual response, but another client changes the plant
-   * just before the operation. With afterCommit, it changes the plant just after the commit. reordered: for messages
-   * of webhooks, the next message first, then this message, and later the next message again. It happens only if the
-   * next message already exists. reset: a connection that is reset (RST) without a response. silent: for listEvents,
-   * a stream that stays open and sends nothing, not even heartbeats. slow: a body that arrives at `rate` bytes per
-   * second, or faster, so that it takes at most 30 s. For messages of webhooks, at most 10 s; an inbox gets the body
-   * immediately. status: an error with this `status`, which the operation must declare. The message explains that
-   * the sandbox was asked for it. truncate: a response that ends too early, halfway through its body or after
+   * that was signed ten minutes ago with the right secret. proxy: an error as a proxy sends it, not as the
+   * description declares it. Any status from 400 to 599. race: the usual response, but another client changes the
+   * plant just before the operation. With afterCommit, it changes the plant just after the commit. reordered: for
+   * messages of webhooks, the next message before this message, and later again. If there is no next message yet,
+   * the fault does not apply. reset: a connection that is reset (RST) without a response. silent: for listEvents, a
+   * stream that stays open and sends nothing, not even heartbeats. slow: a body that arrives at `rate` bytes per
+   * second, or faster if it would take over 30 s. For messages of webhooks, the limit is 10 s, and an inbox gets the
+   * body immediately. status: an error with this `status`, which the operation must declare. The message explains
+   * that the sandbox was asked for it. truncate: a response that ends too early, halfway through its body or after
    * `bytes`. unknownType: for messages of webhooks, a message of the unknown type plant.watered before the right
    * message. It is signed, and has its own id. unsigned: for messages of webhooks, a message without
    * `webhook-signature`. wrongSignature: for messages of webhooks, a signature that was made with another secret.

@@ -9,7 +9,7 @@ export const close: FaultKind = {
   variations: [
     [
       { connection: 'reused' },
-      'an idle connection that closes when the next request arrives. `reset` also takes `connection`',
+      'the same, but only on a connection that had a request before. `reset` also takes `connection`',
     ],
   ],
   write: (_fault, { request }) => hangUp(request.socket),

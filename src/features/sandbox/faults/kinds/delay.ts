@@ -8,7 +8,7 @@ export const delay: FaultKind<'ms'> = {
   does: 'a response that is late by `ms`, up to 30,000. For messages of webhooks, a message that is late by `ms`',
   example: { ms: 2_000 },
   variations: [
-    [{ ms: 2_000, leave: 'continue' }, 'the same, but the request is carried out even if its client leaves meanwhile'],
+    [{ ms: 2_000, leave: 'continue' }, 'the same, but the service carries out the request even if its client leaves'],
   ],
   needs: {
     ms: integer(1, 30_000, 'the milliseconds before the operation, before the response, or before the message'),

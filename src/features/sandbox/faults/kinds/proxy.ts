@@ -4,16 +4,13 @@ import { takePlace } from '../requested-problem.ts';
 const MEDIA = { html: 'text/html', text: 'text/plain', json: 'application/json' } as const;
 
 export const proxy: FaultKind<'status'> = {
-  does: 'an error as a proxy sends it. It deliberately differs from the description of the Plant Store',
+  does: 'an error as a proxy sends it, not as the description declares it. Any status from 400 to 599',
   example: { status: 502, media: 'html' },
   variations: [
-    [
-      { status: 502, media: 'html', body: '<h1>Bad Gateway</h1>' },
-      'the same with a body of up to 1,024 characters, and with any status from 400 to 599',
-    ],
+    [{ status: 502, media: 'html', body: '<h1>Bad Gateway</h1>' }, 'the same with a body of up to 1,024 characters'],
     [
       { status: 429, retry: 2, form: 'date' },
-      'the same with `Retry-After` as an HTTP date, or in seconds without `form`',
+      'the same with `Retry-After` as an HTTP date. Without `form`: in seconds',
     ],
   ],
   needs: { status: integer(400, 599, 'any error status') },

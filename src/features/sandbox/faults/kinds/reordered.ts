@@ -2,8 +2,8 @@ import type { FaultKind } from '../fault-kind.ts';
 
 export const reordered: FaultKind = {
   does:
-    'for messages of webhooks, the next message first, then this message, and later the next message again. It ' +
-    'happens only if the next message already exists',
+    'for messages of webhooks, the next message before this message, and later again. If there is no next message ' +
+    'yet, the fault does not apply',
   example: {},
   isOnlyForDeliveries: true,
   canDeliver: ({ next }) => next !== undefined,

@@ -14,8 +14,8 @@ const ALL_PIECES_A_SECOND = 5_000;
 
 export const slow: FaultKind<'rate'> = {
   does:
-    'a body that arrives at `rate` bytes per second, or faster, so that it takes at most 30 s. For messages of ' +
-    'webhooks, at most 10 s; an inbox gets the body immediately',
+    'a body that arrives at `rate` bytes per second, or faster if it would take over 30 s. For messages of webhooks, ' +
+    'the limit is 10 s, and an inbox gets the body immediately',
   example: { rate: 100 },
   needs: { rate: integer(1, undefined, 'bytes per second. The rate is higher if the body would take over 30 s') },
   waits: () => true,

@@ -13,7 +13,7 @@ export const truncate: FaultKind = {
   example: {},
   variations: [
     [{ part: 'head' }, 'a response that ends inside its head'],
-    [{ framing: 'chunked' }, 'a cut body in chunks. With `close`, only the end of the connection ends the body'],
+    [{ framing: 'chunked' }, 'a cut body in chunks. With `close`: a cut body without chunks and `Content-Length`'],
     [{ bytes: 0, ms: 5_000 }, 'the head, then silence for five seconds, then the end'],
     [{ event: 3 }, 'a stream of events that ends in the middle of its third event'],
   ],
