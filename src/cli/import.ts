@@ -68,7 +68,9 @@ export const importPlants = command({
       });
     } catch (error) {
       if (!(error instanceof StoreFailure) || error.lasting) throw error;
-      throw new StartupError(`${error.message}; ${AGAIN}`, { cause: error });
+      const isFull = error.reason === 'out-of-space';
+      const what = isFull ? "the store's disk is full; free space" : error.message;
+      throw new StartupError(`${what}; ${AGAIN}`, { cause: error });
     }
   },
 });

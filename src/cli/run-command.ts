@@ -1,6 +1,7 @@
 /** Runs the command that the arguments choose. Exit codes: 0 success, 1 failure, 2 wrong command line, or its own. */
 import { StartupError, StoreFailure } from '../errors.ts';
 import type { FeatureEntry } from '../features/entry.ts';
+import { openFileLimit } from '../http/connections/open-files.ts';
 import { suggest } from '../util/nearest.ts';
 import { version } from '../util/version.generated.ts';
 import { type Command, type Stdio, UsageError, variableOf } from './command-line.ts';
@@ -53,7 +54,26 @@ async function choose(args: readonly string[], stdio: Stdio, commands: readonly 
   }
   if (command === undefined) throw new UsageError(`${describeUnknownCommand(commands, words)}; see plantstore --help`);
   warnOfUnknownVariables(commands, stdio);
+  requireUsableProcess();
   return command.run(words.slice(command.name.split(' ').length), stdio);
+}
+
+/** The fewest open files with which every command works. */
+const LEAST_FILES = 64;
+
+/** Throws a StartupError if a thread could not start, or files could not be opened, at some later point. */
+function requireUsableProcess(): void {
+  try {
+    // Every thread reads the working directory, also if all paths are absolute.
+    process.cwd();
+  } catch (error) {
+    throw new StartupError('the working directory no longer exists; change to another (cd)', { cause: error });
+  }
+  const limit = openFileLimit();
+  if (limit >= LEAST_FILES) return;
+  throw new StartupError(
+    `this process may open only ${limit} files; raise the limit to at least ${LEAST_FILES} (ulimit -n)`,
+  );
 }
 
 /** A mistyped limit must not silently fail to apply. The options of all commands may be in one environment. */

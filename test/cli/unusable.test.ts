@@ -5,7 +5,7 @@ import * as fs from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { createDirectory, digestsIn } from '../harness/directory.ts';
-import { refusedWith, runHere } from '../harness/process.ts';
+import { PLANTSTORE, refusedWith, runCommand, runHere } from '../harness/process.ts';
 
 const serve = (path: string) => runHere(['serve', '--port', '0', '--database', `sqlite:${path}`]);
 
@@ -82,4 +82,24 @@ test('a database without its cursor key, a path below a file, and a read-only pl
     refusedWith(await serve(below), 1, /cannot use the database file/);
   }
   assert.equal(fs.readFileSync(notes, 'utf8'), 'notes');
+});
+
+test('too few open files, and a removed working directory, fail with one line and the remedy', async () => {
+  using directory = createDirectory();
+  const path = directory.at('plants.db');
+  for (const command of [
+    ['serve', '--port', '0'],
+    ['import', '/dev/null'],
+    ['token', 'create', '--create'],
+  ]) {
+    const run = (script: string) =>
+      runCommand([...command, '--database', `sqlite:${path}`], {}, { command: ['sh', '-c', script, PLANTSTORE] });
+    const few = await run('ulimit -n 32; exec "$0" "$@"');
+    refusedWith(few, 1, /^plantstore: this process may open only 32 files; raise the limit to .* \(ulimit -n\)$/m);
+    const gone = await run(`cd "$(mktemp -d ${directory.path}/gone-XXXX)" && rmdir "$PWD" && exec "$0" "$@"`);
+    assert.equal(gone.code, 1);
+    // Some shells warn first.
+    assert.match(gone.stderr, /^(?!.* at )(.*\n)?plantstore: the working directory no longer exists; change to .*\n$/);
+  }
+  assert.ok(!fs.existsSync(path));
 });

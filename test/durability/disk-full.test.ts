@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
-import { closeSync, mkdtempSync, openSync, rmSync, statSync, truncateSync, writeSync } from 'node:fs';
+import { closeSync, mkdtempSync, openSync, rmSync, statSync, truncateSync, writeFileSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { type Client, createClient, errorOf } from '../harness/client.ts';
+import { createDirectory } from '../harness/directory.ts';
 import { CAN_MOUNT, IS_ROOT, NAMESPACE, NO_MOUNT } from '../harness/mount.ts';
-import { runCommand, serveProcess } from '../harness/process.ts';
+import { refusedWith, runCommand, serveProcess } from '../harness/process.ts';
 import { LONG_NAME, scatteredId } from '../harness/scattered.ts';
 
 // Mounting needs root. Other users run this file again as the root of a namespace. SQLite could not open a file of the
@@ -93,8 +94,33 @@ test('a first start without space for the log or its index reports a full disk',
     using disk = smallDisk(size);
     const path = join(disk.path, 'plants.db');
     const { code, stderr } = await runCommand(['token', 'create', '--create', '--database', `sqlite:${path}`]);
-    assert.deepEqual([code, stderr], [1, `plantstore: cannot use the database file ${path}: its disk is full\n`]);
+    const why = 'its disk is full; free space, or choose another disk';
+    assert.deepEqual([code, stderr], [1, `plantstore: cannot use the database file ${path}: ${why}\n`]);
   }
+});
+
+test('a backup and an import for which the disk has no space fail with one line and the remedy', {
+  skip: NO_MOUNT,
+}, async () => {
+  using disk = smallDisk('256k');
+  using directory = createDirectory();
+  const plants = Array.from({ length: 2_000 }, (_, id) => JSON.stringify({ id, name: LONG_NAME }));
+  writeFileSync(directory.at('plants.ndjson'), plants.join('\n'));
+  const importTo = (path: string) =>
+    runCommand(['import', directory.at('plants.ndjson'), '--database', `sqlite:${path}`]);
+  assert.equal((await importTo(directory.at('plants.db'))).code, 0);
+  const copy = join(disk.path, 'copy.db');
+  const failed = await runCommand(['backup', copy, '--database', `sqlite:${directory.at('plants.db')}`]);
+  refusedWith(
+    failed,
+    1,
+    /^plantstore: cannot write .*copy\.db: its disk is full; free space, or choose another disk$/m,
+  );
+  refusedWith(
+    await importTo(join(disk.path, 'plants.db')),
+    1,
+    /: the store's disk is full; free space; import it again/,
+  );
 });
 
 test('a disk that is full for the log, its index or a checkpoint only causes 50302', {

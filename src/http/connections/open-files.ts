@@ -11,7 +11,7 @@ export function connectionsWithinFiles(wanted: number): number {
 }
 
 /** The limit of this process. Infinity where it is unknown: only Linux has this file, and it may be forbidden. */
-function openFileLimit(): number {
+export function openFileLimit(): number {
   try {
     const [, limit = Infinity] = /^Max open files +(\d+)/m.exec(readFileSync('/proc/self/limits', 'latin1')) ?? [];
     return Number(limit);

@@ -3,7 +3,8 @@ import { backup, DatabaseSync } from 'node:sqlite';
 import { StartupError } from '../../errors.ts';
 import { isPipeOrDevice, writeNewFile } from '../../util/new-file.ts';
 import { findDamage } from './check.ts';
-import { createPrivate } from './database.ts';
+import { createPrivate, reasonOf } from './database.ts';
+import { kindOf } from './failures.ts';
 
 /**
  * Copies all pages in one step, which does not block writers. Between steps, a commit of another process would restart
@@ -18,8 +19,13 @@ export async function backupTo(source: DatabaseSync, destination: string, replac
   }
   const write = async (partial: string) => {
     createPrivate(partial);
-    await backup(source, partial, { rate: ALL_PAGES });
-    verify(partial);
+    try {
+      await backup(source, partial, { rate: ALL_PAGES });
+      verify(partial);
+    } catch (error) {
+      if (kindOf(error) === undefined) throw error;
+      throw new StartupError(`cannot write ${destination}: ${reasonOf(error)}`, { cause: error });
+    }
   };
   await writeNewFile(destination, write, replace);
 }

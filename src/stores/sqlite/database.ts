@@ -29,7 +29,8 @@ const ANOTHERS_LOG = 'the -wal beside it belongs to another database file: move 
 const REASONS: Partial<Record<FailureKind, string>> = {
   damaged: DAMAGED,
   locked: 'it is locked by another process',
-  full: 'its disk is full',
+  full: 'its disk is full; free space, or choose another disk',
+  io: 'its disk failed, or the file would be larger than this process may write (ulimit -f)',
   // The file itself was opened just before, so a file beside it could not be opened.
   'no-file':
     'its log cannot be opened: SQLite needs a writable folder or the -shm file, and free file descriptors (ulimit -n)',
@@ -195,8 +196,12 @@ export function explainFileErrors<T>(path: string, step: () => T): T {
   try {
     return step();
   } catch (error) {
-    const message = Error.isError(error) ? error.message : error;
-    const reason = REASONS[kindOf(error) ?? 'other'] ?? explainSystemError(error) ?? message;
-    throw new StartupError(`cannot use the database file ${path}: ${reason}`, { cause: error });
+    throw new StartupError(`cannot use the database file ${path}: ${reasonOf(error)}`, { cause: error });
   }
+}
+
+/** Why a step failed, and what the user can do. */
+export function reasonOf(error: unknown): string {
+  const message = Error.isError(error) ? error.message : String(error);
+  return REASONS[kindOf(error) ?? 'other'] ?? explainSystemError(error) ?? message;
 }
