@@ -44,6 +44,13 @@ code { overflow-wrap: anywhere; }
 }
 `;
 
+/** The titles of results. Equal titles also have their files, so that a reader can tell the results apart. */
+export const distinct = (titles: readonly string[], files: readonly string[]): readonly string[] =>
+  titles.map((title, i) => {
+    const isUnique = titles.indexOf(title) === titles.lastIndexOf(title);
+    return isUnique || files[i] === undefined ? title : `${title} (${files[i]})`;
+  });
+
 /** How a result looks. The text of its cell has the same meaning, so that nothing depends on colours. */
 export type Colour = 'good' | 'fair' | 'bad' | 'none';
 

@@ -46,7 +46,7 @@ export const gradePage = command({
     const results = readResults(paths);
     const { pageOf } = await import('./grade-page.ts');
     const { scenarioPage } = await import('./scenario-page.ts');
-    await print(stdout, 'records' in results ? scenarioPage(results.records) : pageOf(results.testers));
+    await print(stdout, 'records' in results ? scenarioPage(results.records, paths) : pageOf(results.testers, paths));
     return 0;
   },
 });

@@ -2,16 +2,16 @@
 import { type Html, html, lines, type Part } from '../../src/util/html.ts';
 import { countOf } from '../../src/util/printable.ts';
 import { type Candidate, candidateOf, colourOf, meaningOf, pageOf } from './candidates.ts';
-import { cell, columnHeads, matrix, matrixPage, row, table } from './matrix-page.ts';
+import { cell, columnHeads, distinct, matrix, matrixPage, row, table } from './matrix-page.ts';
 import { type RecordedRun, type ScenarioRecord, titleOf } from './scenario-record.ts';
 import { notesOn, sumOf } from './scenario-text.ts';
 
 const PAIRS = 'Scenarios that look the same to the client count once in the sum, with the worst outcome.';
 
-/** All records are of the same kind of candidate. */
-export function scenarioPage(records: readonly ScenarioRecord[]): string {
+/** All records are of the same kind of candidate. `files`: from where they are. */
+export function scenarioPage(records: readonly ScenarioRecord[], files: readonly string[] = []): string {
   const candidate = candidateOf(records[0] ?? {});
-  const titles = records.map(titleOf);
+  const titles = distinct(records.map(titleOf), files);
   const [only] = titles.length === 1 ? titles : [];
   const runs = records.flatMap(({ outcomes }) => outcomes);
   const scenarios = new Map(runs.map(({ scenario, does }) => [scenario, does]));
@@ -26,7 +26,9 @@ export function scenarioPage(records: readonly ScenarioRecord[]): string {
   });
   const met = [...candidate.outcomes, 'void'].filter((one) => runs.some(({ outcome }) => outcome === one));
   const hasPairs = runs.some(({ pair }) => pair !== undefined);
-  const summaries = records.map((record) => summaryOf(candidate, record, only === undefined));
+  const summaries = records.map((record, i) =>
+    summaryOf(candidate, record, only === undefined ? titles[i] : undefined),
+  );
   const heading = candidate.heading(only);
   const body = html`${lines(summaries)}
 <h2>How to read the table</h2>
@@ -44,9 +46,9 @@ ${lines(records.map((record, i) => conductOf(record, titles[i] ?? '')))}`;
 }
 
 /** What a reader wants first: the sum, and of which program and command it is. */
-function summaryOf(candidate: Candidate, record: ScenarioRecord, isOneOfMany: boolean): Html {
+function summaryOf(candidate: Candidate, record: ScenarioRecord, title: string | undefined): Html {
   const { outcomes, command, plantStore } = record;
-  return html`${isOneOfMany ? html`<h2>${titleOf(record)}</h2>` : ''}
+  return html`${title === undefined ? '' : html`<h2>${title}</h2>`}
 <p class="score">${sumOf(candidate, outcomes)}</p>
 <p><code>${command.join(' ')}</code></p>
 <p>${countOf(outcomes.length, 'scenario')} on Plant Store ${plantStore}</p>`;

@@ -195,6 +195,15 @@ test('the page of several clients has a column for each, and escapes texts', () 
   assert.equal(page.split('<td class="none">not graded</td>').length - 1, 2);
 });
 
+test('the page names the files of results that have the same title', async () => {
+  const [before, after] = [fileOf(BEFORE), fileOf({ ...AFTER, client: BEFORE.client })];
+  const { client } = BEFORE;
+  const { stdout: page } = await runHere(['grade', 'page', before, after, fileOf(recordOf({}, { client: 'other' }))]);
+  const heads = `<th scope="col">${client} (${before})</th><th scope="col">${client} (${after})</th>`;
+  assert.ok(page.includes(`${heads}<th scope="col">other</th>`), page);
+  assert.ok(page.includes(`<h2>${client} (${after})</h2>`), page);
+});
+
 test('a comparison of clients prints the texts of its files without characters that a terminal obeys', async () => {
   const hostile = '\u001b]0;PWNED\u0007\u009b2J\nforged\u202e';
   const record = (outcome: 'right' | 'lost') => fileOf(recordOf({ [hostile]: { outcome } }, { client: hostile }));
