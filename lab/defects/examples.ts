@@ -16,9 +16,11 @@ export const request = (target: string, more = '', token: Variable | null = 'TOK
 };
 /** The Link of a page. */
 export const linkOf = (target: string) => `$(${curl(request(target))} | sed -n 's/^Link: <\\(.*\\)>.*/\\1/p')`;
-export const create = (json: string, token?: Variable | null): string => request('/plants', `--json '${json}'`, token);
+/** The options of curl for a body. Not --json, which curl before 7.82 does not know. */
+export const bodyOf = (json: string): string => `-H 'Content-Type: application/json' -d '${json}'`;
+export const create = (json: string, token?: Variable | null): string => request('/plants', bodyOf(json), token);
 export const replace = (id: number, json: string, more = ''): string =>
-  request(`/plants/${id}`, `-X PUT --json '${json}'${more}`);
+  request(`/plants/${id}`, `-X PUT ${bodyOf(json)}${more}`);
 
 /** The requests that show a defect, and what the clean service responds. */
 export const example = (clean: string, ...requests: readonly string[]) => ({ show: curl(...requests), clean });
@@ -45,7 +47,7 @@ export const CALLS: Readonly<Record<OperationId, Call>> = {
   createPlant: call('createPlant', (token) => create(ALOE, token)),
   getPlant: call('getPlant', (token) => request('/plants/12', '', token)),
   listPlants: call('listPlants', (token) => request('/plants', '', token)),
-  replacePlant: call('replacePlant', (token) => request('/plants/12', `-X PUT --json '{"name": "Agave"}'`, token)),
+  replacePlant: call('replacePlant', (token) => request('/plants/12', `-X PUT ${bodyOf('{"name": "Agave"}')}`, token)),
   deletePlant: call('deletePlant', (token) => request('/plants/12', '-X DELETE', token)),
 };
 

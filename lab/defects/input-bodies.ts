@@ -81,7 +81,7 @@ export const bodyDefects: readonly TierDefect[] = [
     does: 'POST /plants accepts a body over the size limit.',
     operation: 'createPlant',
     breaks: 'The body is over the size limit.',
-    show: `(printf '%070000d' 0 | tr 0 ' '; echo '${ALOE}') | ${curl(request('/plants', '--json @-'))}`,
+    show: `(printf '%070000d' 0 | tr 0 ' '; echo '${ALOE}') | ${curl(create('@-'))}`,
     clean: '400 with the error 40003',
     classes: { wfc: [206], owasp: 'API4', cwe: 770 },
     plant: readBytes(40003, async ({ request }) => {

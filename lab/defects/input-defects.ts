@@ -164,7 +164,7 @@ export const inputDefects: readonly TierDefect[] = [
       ...example(
         '200, then 400 with the error 40002',
         create(ALOE),
-        CALLS[operation].send().replace('--json', `-H "Content-Type: ${type}" -d`),
+        CALLS[operation].send().replace('application/json', type),
       ),
       classes: { wfc: [206], cwe: 436 },
       plant: changeSteps((steps, count) => ({

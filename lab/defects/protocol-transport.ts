@@ -7,7 +7,7 @@ import { Problem } from '../../src/errors.ts';
 import type { Exchange } from '../../src/http/exchange.ts';
 import { isStream } from '../../src/http/response.ts';
 import type { Plant, TierDefect } from './defect.ts';
-import { ALOE, CALLS, callOf, create, curl, example, request } from './examples.ts';
+import { ALOE, bodyOf, CALLS, callOf, create, curl, example, request } from './examples.ts';
 import { changeField, changePerform, changePlants, changeResponse, changeSteps, recovering } from './planting.ts';
 import { forEach, pairs } from './variants.ts';
 
@@ -117,7 +117,7 @@ export const transportDefects: readonly TierDefect[] = [
     ([method, path, as]) => ({
       ...UNDECLARED,
       does: `${method} ${path} works like ${as}.`,
-      show: curl(create(ALOE), request(path.replace('{id}', '12'), `-X ${method} --json '${ALOE}'`)),
+      show: curl(create(ALOE), request(path.replace('{id}', '12'), `-X ${method} ${bodyOf(ALOE)}`)),
       plant: routeAs(as, path, (request) => request.method === method),
     }),
   ),
@@ -127,7 +127,7 @@ export const transportDefects: readonly TierDefect[] = [
     ([field, method]) => ({
       ...UNDECLARED,
       does: `POST /plants/{id} with ${field}: ${method} works like ${method}.`,
-      show: curl(create(ALOE), request('/plants/12', `-H '${field}: ${method}' --json '${ALOE}'`)),
+      show: curl(create(ALOE), request('/plants/12', `-H '${field}: ${method}' ${bodyOf(ALOE)}`)),
       plant: routeAs(method, '/plants/{id}', (request) => {
         return request.method === 'POST' && request.headers[field.toLowerCase()] === method;
       }),

@@ -3,7 +3,7 @@ import type { Json } from '../../src/contract/json.ts';
 import { integer } from '../../src/contract/schema.ts';
 import { Problem } from '../../src/errors.ts';
 import type { Plant, Tier, TierDefect } from './defect.ts';
-import { example, request } from './examples.ts';
+import { bodyOf, example, request } from './examples.ts';
 import {
   changeItems,
   changeMembers,
@@ -19,8 +19,8 @@ import {
 
 const SCHEMAS = '#/components/schemas';
 const send = (method: string, target: string, json?: string) =>
-  request(target, `-X ${method}${json === undefined ? '' : ` --json '${json}'`}`);
-const createSandbox = (json: string) => request('/sandboxes', `--json '${json}'`, null);
+  request(target, `-X ${method}${json === undefined ? '' : ` ${bodyOf(json)}`}`);
+const createSandbox = (json: string) => request('/sandboxes', bodyOf(json), null);
 const RULE = '{"fault": {"kind": "status", "status": 503}, "times": 1}';
 const putFaults = (json: string) => send('PUT', '/sandbox/faults', json);
 

@@ -149,4 +149,4 @@ const asText = (text: string) => text.replaceAll(/&(?=\w+;)/g, '&amp;');
 const wrap = (text: string, indent = '') => text.replaceAll(/(.{1,116})(?: |$)/g, `$1\n${indent}`).trim();
 
 const inLines = (commands: string) =>
-  commands.replaceAll(/ (?=--next |--json )/g, ' \\\n  ').replaceAll(/([;&]) (?=curl |last=)/g, '$1\n');
+  commands.replaceAll(/ (?=--next |-H 'Content-Type)/g, ' \\\n  ').replaceAll(/([;&]) (?=curl |last=)/g, '$1\n');

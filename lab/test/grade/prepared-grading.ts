@@ -65,7 +65,7 @@ export function isRunning(pid: string): boolean {
 export const CREATE_AND_READ = `
 set -e
 send() { curl -sSi "$@" -H "Authorization: Bearer $PLANTSTORE_TOKEN"; }
-send "$PLANTSTORE_URL/plants" --json '{"id": 12, "name": "Aloe vera"}' | grep '200 OK'
+send "$PLANTSTORE_URL/plants" -H 'Content-Type: application/json' -d '{"id": 12, "name": "Aloe vera"}' | grep '200 OK'
 send "$PLANTSTORE_URL/plants/12" | grep -i '^etag: '
 `;
 /** Creates a plant, reads it and expects an ETag. */
