@@ -1,5 +1,5 @@
 /** NDJSON: each line is a plant as JSON. */
-import type { StoredPlant } from '../plants/plant.ts';
+import { StoredPlant } from '../contract/openapi.generated.ts';
 import { type Line, MAX_BYTES, readLines } from './lines.ts';
 import { type Entry, plantOfJson } from './new-plant.ts';
 
@@ -18,7 +18,4 @@ function readLine({ line, bytes }: Line): readonly Entry[] {
   return [{ line, ...plantOfJson(json) }];
 }
 
-export function ndjsonLine({ id, name, tag }: StoredPlant): string {
-  const end = tag === undefined ? '}\n' : `,"tag":${JSON.stringify(tag)}}\n`;
-  return `{"id":${id},"name":${JSON.stringify(name)}${end}`;
-}
+export const ndjsonLine = (plant: StoredPlant): string => `${StoredPlant.write(plant)}\n`;
