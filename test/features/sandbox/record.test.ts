@@ -20,6 +20,7 @@ interface Received {
   readonly target: string;
   readonly headers: readonly { readonly name: string; readonly value: string }[];
   readonly body?: string;
+  readonly milliseconds: number;
   readonly status?: number;
   readonly error?: number;
   readonly response?: string;
@@ -36,6 +37,17 @@ function post({ url, token }: Client, id: number, fault: string): Socket {
   socket.write(`POST /plants HTTP/1.1\r\n${fields}\r\nContent-Length: ${body.length}\r\n\r\n${body}`);
   return socket;
 }
+
+test('the record of requests contains the whole time of a request, also if it waited for an event', async () => {
+  await using service = await startTestService({ sandboxes: 1, events: true });
+  const client = await enterSandbox(service);
+  const { headers } = await client.send('GET', '/events');
+  const next = /^<(.+)>; rel="next"$/.exec(String(headers['link']))?.[1] ?? '';
+  assert.equal((await client.send('GET', `${next}&wait=1`)).text, '[]');
+  const requests = await list(client);
+  assert.ok((requests.at(-1)?.milliseconds ?? 0) >= 900, JSON.stringify(requests));
+  client.close();
+});
 
 describe('the record of requests', async () => {
   const service = await startTestService({ sandboxes: 1_000, sandboxTimes: QUICK });

@@ -72,8 +72,7 @@ export function createFaults(
     if ((hook === 'after') !== fault.isAfterCommit) return undefined;
     const began = performance.now();
     const problem = await KINDS[fault.kind][hook]?.(fault, exchange);
-    applied.waited = performance.now() - began;
-    exchange.excuse(applied.waited);
+    exchange.excuse(performance.now() - began);
     applied.isError = problem !== undefined;
     return problem;
   };
@@ -86,7 +85,7 @@ export function createFaults(
   ) => {
     const losesResponse = KINDS[fault.kind].losesResponse?.(fault) ?? false;
     const text = textOf(fault);
-    const applied: AppliedFault = { fault, text, note: `fault: ${text}`, losesResponse, isError: false, waited: 0 };
+    const applied: AppliedFault = { fault, text, note: `fault: ${text}`, losesResponse, isError: false };
     credential.applied = applied;
     exchange.staged = applied;
     counts.faults++;

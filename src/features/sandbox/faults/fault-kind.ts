@@ -79,8 +79,6 @@ export interface AppliedFault extends Staged {
   readonly text: string;
   isError: boolean;
   readonly losesResponse: boolean;
-  /** The milliseconds that the request waited because of the fault. */
-  waited: number;
 }
 
 /** The step `write`, and the number of requests that wait because of faults. */

@@ -26,6 +26,8 @@ export class KeptRequest {
   size: number;
   readonly number: number;
   readonly #at: number;
+  /** When it had arrived, by performance.now(). Exchange.began excuses waits, which the client has seen. */
+  readonly #began: number;
   readonly #head: Pick<ReceivedRequest, 'connection' | 'place' | 'method' | 'target'>;
   /** The names and values of the fields, in lines. */
   readonly #fields: string;
@@ -46,6 +48,7 @@ export class KeptRequest {
     const { lines, size } = keepFields(rawHeaders);
     this.number = number;
     this.#at = at;
+    this.#began = source.exchange.began;
     this.#head = { connection, place, method, target };
     this.#fields = lines;
     this.#source = source;
@@ -98,7 +101,7 @@ export class KeptRequest {
     const { exchange, credential } = this.#source;
     this.#body = exchange.body?.toString('latin1', 0, MAX_BODY);
     this.#fault = credential.applied?.text;
-    this.#milliseconds = Math.round(performance.now() - exchange.began + (credential.applied?.waited ?? 0));
+    this.#milliseconds = Math.round(performance.now() - this.#began);
   }
 }
 
