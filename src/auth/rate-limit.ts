@@ -1,4 +1,5 @@
 /** Counts requests in windows of time, and reports the limit (draft-ietf-httpapi-ratelimit-headers-10). */
+import { LRUCache } from 'lru-cache';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import type { RateLimit } from '../config.ts';
 import { retryLater } from '../errors.ts';
@@ -21,10 +22,17 @@ export interface RateLimiter {
   giveBack(key: string): Promise<void>;
 }
 
+/**
+ * The most keys that a limiter counts. A key takes about 750 bytes, and one provider of IPv6 can have 500,000 networks
+ * that count separately. Beyond this number, the key that was idle for the longest time is counted anew.
+ */
+export const MOST_KEYS = 20_000;
+
 /** Counts in this process. A key has the same limit at every other process. Keeps a key until the end of its window. */
 export function createRateLimiter(limit: RateLimit): RateLimiter {
   const { quota, window } = limit;
   const limiter = new RateLimiterMemory({ points: quota, duration: window, keyPrefix: '' });
+  const keys = new LRUCache<string, true>({ max: MOST_KEYS, dispose: (_, key) => void limiter.delete(key) });
   const countedOf = ({ remainingPoints, msBeforeNext }: RateLimiterRes, isOver: boolean): Counted => ({
     isOver,
     remaining: remainingPoints,
@@ -34,6 +42,7 @@ export function createRateLimiter(limit: RateLimit): RateLimiter {
   return {
     limit,
     async take(key) {
+      keys.set(key, true);
       try {
         return countedOf(await limiter.consume(key), false);
       } catch (left) {

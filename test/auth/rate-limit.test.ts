@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { createRateLimiter, MOST_KEYS } from '../../src/auth/rate-limit.ts';
 import type { ClientResponse } from '../harness/client.ts';
 import { startTestService } from '../harness/service.ts';
 import { AUDIENCE, startIssuer } from './issuer.ts';
@@ -153,3 +154,16 @@ function spellingsOf(token: string): string[] {
     return [0, 1, 2, 3].map((bits) => `${signed}.${text.slice(0, -1)}${digits[last + bits]}`);
   });
 }
+
+test('a limit forgets the key that was idle for the longest time, so that many keys take bounded memory', async () => {
+  const { take } = createRateLimiter(LIMIT);
+  const leftOf = async (key: string) => (await take(key)).remaining;
+  assert.equal(await leftOf('idle'), 2);
+  assert.equal(await leftOf('busy'), 2);
+  for (let i = 0; i < MOST_KEYS - 1; i++) {
+    if (i === MOST_KEYS / 2) assert.equal(await leftOf('busy'), 1);
+    assert.equal(await leftOf(`other ${i}`), 2);
+  }
+  assert.equal(await leftOf('busy'), 0);
+  assert.equal(await leftOf('idle'), 2);
+});
