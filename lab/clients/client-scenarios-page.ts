@@ -49,8 +49,8 @@ const LEGEND = `A cell has two letters if the two passes have different outcomes
 | --- | --- | --- |
 | · | right | the belief is true, and no repetition would help. Also: the belief is *unknown*, \
 and no client could find out more |
-| u | unknown | the client believes *unknown*, or rightly *failed*, \
-but a careful repetition would have succeeded. This is not an error |
+| u | unknown | the client honestly reports no success, but a careful repetition would have succeeded. \
+This is not an error |
 | d | disputed | opinions differ. See below |
 | W | wrong data | a plant that nobody wrote is stored or was read, or a stored plant was not found |
 | G | ghost | the client believes that the request failed, but the service carried it out |
