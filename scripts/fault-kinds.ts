@@ -57,7 +57,11 @@ function schemaOf(kinds: readonly Named[]): string {
     for (const [name, { description, ...schema }] of Object.entries({ ...needs, ...allows })) {
       if (name === 'other') continue;
       const known = members.get(name) ?? { schema, meanings: new Map() };
-      if (!isDeepStrictEqual(known.schema, schema)) throw new Error(`${name} of ${kind} has another schema elsewhere`);
+      if (!isDeepStrictEqual(known.schema, schema)) {
+        const others = namesOf([...known.meanings.values()].flat());
+        const remedy = 'use the same schema, or another name';
+        throw new Error(`${name} of ${kind} has another schema than in the ${others}: ${remedy}`);
+      }
       known.meanings.set(description, [...(known.meanings.get(description) ?? []), kind]);
       members.set(name, known);
     }

@@ -129,8 +129,8 @@ describe('a webhook of the public network', () => {
   }
 
   const REFUSED: Readonly<Record<string, string>> = {
-    'http://receiver.example/': 'its scheme must be https',
-    'http://8.8.8.8/': 'its scheme must be https',
+    'http://receiver.example/': 'its scheme must be https, since the service has no --webhook-allow',
+    'http://8.8.8.8/': 'its scheme must be https, since the service has no --webhook-allow',
     'ftp://receiver.example/': 'its scheme must be https',
     'file:///etc/passwd': 'its scheme must be https',
     'javascript:alert(1)': 'its scheme must be https',
