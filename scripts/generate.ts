@@ -27,7 +27,9 @@ write(contractFiles());
 // not exist yet, because its types are only made now.
 const { pageFiles } = await import('./docs/files.ts').catch((error: NodeJS.ErrnoException) => {
   if (error.code !== 'ERR_MODULE_NOT_FOUND') throw error;
-  console.error(`${error.message}. Write this file. Then run npm run generate again, which makes the pages`);
+  // After a pull, a new package may not be installed yet.
+  const remedy = error.message.startsWith('Cannot find package') ? 'Run npm ci' : 'Write this file';
+  console.error(`${error.message}. ${remedy}. Then run npm run generate again, which makes the pages`);
   process.exit(1);
 });
 write(await pageFiles());

@@ -112,11 +112,12 @@ test('an operation, an option, an Api and a feature each touch the places of the
 test('until the handler of a new operation exists, generating makes its types and names the missing file', () => {
   const handler = Object.keys(operation).find((path) => path.endsWith('.ts')) ?? '';
   const code = readFileSync(at(handler));
+  const generate = () =>
+    spawnSync(process.execPath, ['scripts/generate.ts'], { cwd: directory.path, encoding: 'utf8' });
+  writeFileSync(at(handler), "import 'not-installed';\n");
+  assert.match(generate().stderr, /^Cannot find package 'not-installed' .*Run npm ci.*\n$/);
   rmSync(at(handler));
-  const { status, stderr } = spawnSync(process.execPath, ['scripts/generate.ts'], {
-    cwd: directory.path,
-    encoding: 'utf8',
-  });
+  const { status, stderr } = generate();
   assert.equal(status, 1);
   assert.match(stderr, /^Cannot find module '\S+\/src\/operations\/print-labels\.ts' .*Write this file.*\n$/);
   assert.match(readFileSync(at('src/contract/openapi.generated.ts'), 'utf8'), /id: 'printLabels'/);
