@@ -149,11 +149,16 @@ export function wrapSteps(options: StepsOptions): (own: Steps) => Steps {
       const credential = sandboxCredentialOf(exchange);
       if (credential === undefined) return own.perform(exchange, input);
       if (isControl(exchange)) return control(own, exchange, input, credential);
-      const operate = (sandbox: Sandbox) => {
+      const carryOut = (sandbox: Sandbox) => {
         const run = () => readPages(sandbox, exchange, input, () => own.perform(exchange, input));
         return sandbox.extendsTo === undefined ? run() : sandboxes.use(sandbox).then(run);
       };
-      return isWatching(exchange) ? operate(credential.sandbox) : performRecorded(exchange, input, credential, operate);
+      // The sandbox may have ended while the body came, or during a delay.
+      const operate = () => {
+        const sandbox = sandboxes.get(credential.id);
+        return sandbox === undefined ? sandboxes.find(credential.id).then(carryOut) : carryOut(sandbox);
+      };
+      return isWatching(exchange) ? operate() : performRecorded(exchange, input, credential, operate);
     },
     encode(exchange, result) {
       const response = own.encode(exchange, result);

@@ -1,5 +1,7 @@
 /** Sandboxes: private stores that anyone can create, until they expire. */
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
 import { after, describe, test } from 'node:test';
 import fc from 'fast-check';
 import { plantSize } from '../../../src/stores/plant-size.ts';
@@ -358,6 +360,23 @@ test('a create that was delayed until its sandbox was swept is refused and store
   assert.equal((await delayed).status, 401);
   assert.equal(await left('plants'), 0);
   sandbox.close();
+});
+
+test('a create is refused if its sandbox was deleted while the body came', async () => {
+  await using service = await startTestService({ sandboxes: 10 });
+  const { token } = await makeSandbox(service.client);
+  const type = { 'Content-Type': 'application/json', Expect: '100-continue' };
+  const headers = { Authorization: `Bearer ${token}`, ...type };
+  const creating = request(`${service.client.url}/plants`, { method: 'POST', headers });
+  creating.flushHeaders();
+  // The service has accepted the token.
+  await once(creating, 'continue');
+  assert.equal((await service.client.send('DELETE', '/sandbox', { token })).status, 204);
+  const responded = once(creating, 'response');
+  creating.end(JSON.stringify(ALOE));
+  const [response]: IncomingMessage[] = await responded;
+  assert.equal(response?.statusCode, 401);
+  response?.destroy();
 });
 
 test('a create that was delayed while its sandbox was reset is stored after the reset', async () => {

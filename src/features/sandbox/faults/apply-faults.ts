@@ -8,7 +8,6 @@ import { SHORT } from '../../../http/reserve.ts';
 import { isStream, problemResponse, type Response } from '../../../http/response.ts';
 import type { PlantId } from '../../../plants/plant.ts';
 import type { Budgets } from '../budgets.ts';
-import type { SandboxCache } from '../cache.ts';
 import type { SandboxContext } from '../sandbox.ts';
 import type { SandboxCredential } from '../sandbox-credential.ts';
 import type { Sandbox } from '../sandbox-records.ts';
@@ -20,8 +19,8 @@ import { reaches } from './possible-faults.ts';
 import { preferredStatus, readFault } from './requested-fault.ts';
 import type { Rules } from './rules.ts';
 
-/** Carries out the operation of a request on its sandbox. */
-export type Operate = (sandbox: Sandbox) => AnyResult | Promise<AnyResult>;
+/** Carries out the operation of a request, if its sandbox has not ended. */
+export type Operate = () => AnyResult | Promise<AnyResult>;
 
 export interface Faults {
   /** Wraps `perform` once the input is valid. A fault after the commit follows in `hold`. */
@@ -41,11 +40,9 @@ export interface Faults {
   ): void | Promise<void>;
 }
 
-/** `find` finds the sandbox again after a delay. */
 export function createFaults(
   rules: Rules,
   { now, counts, plants }: SandboxContext,
-  find: SandboxCache['find'],
   { waiting, memory }: Budgets,
 ): Faults {
   /** The fault, if it can happen on this connection. If it needs a new connection, the response closes this one. */
@@ -95,8 +92,7 @@ export function createFaults(
     const problem = await interrupt('before', exchange, applied);
     if (!isLate(fault) && exchange.outgoing.destroyed) throw new ClientGone();
     if (interfere && !fault.isAfterCommit) await interfere();
-    // During a delay the sandbox may have ended.
-    const own = problem ?? (await operate(await find(credential.id)));
+    const own = problem ?? (await operate());
     const result = own instanceof Problem ? own : (KINDS[fault.kind].result?.(fault, own) ?? own);
     if (interfere && fault.isAfterCommit) await interfere();
     return result;
@@ -116,7 +112,7 @@ export function createFaults(
     perform(exchange, input, credential, operate) {
       const { sandbox } = credential;
       const fault = plan(exchange, exchange.operation, sandbox, input);
-      if (fault === undefined) return operate(sandbox);
+      if (fault === undefined) return operate();
       const perform = () => performWith(fault, exchange, input, credential, operate);
       if (isLate(fault)) {
         // The request keeps its place and its body after its client has left.
