@@ -3,7 +3,7 @@ import { StartupError } from '../../errors.ts';
 import type { EventKind } from '../../plants/event.ts';
 import type { Activity } from './events.ts';
 import type { Query } from './session.ts';
-import { columnsOf, inTransaction, plainWrites, REPLACE, TARGET, type Writes } from './writes.ts';
+import { columnsOf, inTransaction, plainWrites, REPLACE, type Writes } from './writes.ts';
 
 const HAS_CITUS = "SELECT to_regclass('pg_catalog.pg_dist_partition') IS NOT NULL";
 /** Group 0 is the coordinator. A worker sees only the tables that are in the metadata of Citus. */
@@ -72,7 +72,11 @@ const NOTE = `INSERT INTO events (store, at, kind, number, id, name, tag, previo
     VALUES (CAST($1 AS text), CAST(extract(epoch FROM clock_timestamp()) * 1000 AS int8), CAST($2 AS text),
       unnest(CAST($3 AS int8[])), unnest(CAST($4 AS int8[])),
       unnest(CAST($5 AS text[])), unnest(CAST($6 AS text[])), unnest(CAST($7 AS text[])), unnest(CAST($8 AS text[])))`;
-const DELETE = `DELETE FROM plants WHERE ${TARGET} RETURNING version, name, tag`;
+const DELETE = `DELETE FROM plants
+    WHERE plants.store = $1 AND plants.id = $2
+      AND (CAST($3 AS int8[]) IS NULL OR version = ANY(CAST($3 AS int8[])))
+      AND (CAST($4 AS int8[]) IS NULL OR version <> ALL(CAST($4 AS int8[])))
+    RETURNING version, name, tag`;
 /** Locks the row before it is read, so that the update replaces exactly these values. */
 const PREVIOUS = 'SELECT name, tag FROM plants WHERE store = $1 AND id = $2 FOR UPDATE';
 

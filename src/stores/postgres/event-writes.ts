@@ -5,7 +5,7 @@
  * The row of `event_counts` stays locked until the commit, so the events of a store become visible in order. Stores are
  * locked in order of name, so two batches cannot deadlock.
  */
-import { columnsOf, TARGET, type Writes } from './writes.ts';
+import { columnsOf, type Writes } from './writes.ts';
 
 const INSERT = `
   WITH written AS (
@@ -35,7 +35,10 @@ const REPLACE = `
   ),
   written AS (
     UPDATE plants SET name = $5, tag = $6, tag_digest = $7, version = version + 1
-    FROM previous WHERE ${TARGET}
+    FROM previous
+    WHERE plants.store = $1 AND plants.id = $2
+      AND (CAST($3 AS int8[]) IS NULL OR version = ANY(CAST($3 AS int8[])))
+      AND (CAST($4 AS int8[]) IS NULL OR version <> ALL(CAST($4 AS int8[])))
     RETURNING version, store, id, plants.name, plants.tag, previous.name AS previous_name, previous.tag AS previous_tag
   ),
   counted AS (
@@ -53,7 +56,10 @@ const REPLACE = `
 
 const DELETE = `
   WITH written AS (
-    DELETE FROM plants WHERE ${TARGET}
+    DELETE FROM plants
+    WHERE plants.store = $1 AND plants.id = $2
+      AND (CAST($3 AS int8[]) IS NULL OR version = ANY(CAST($3 AS int8[])))
+      AND (CAST($4 AS int8[]) IS NULL OR version <> ALL(CAST($4 AS int8[])))
     RETURNING version, store, id, name, tag
   ),
   counted AS (

@@ -32,13 +32,16 @@ const INSERT = `INSERT INTO plants (store, id, name, tag, tag_digest, version)
 /** Finds every combination of the stores and the ids. `createAll` ignores the extra rows. */
 const SELECT =
   'SELECT store, id, name, tag FROM plants WHERE store = ANY(CAST($1 AS text[])) AND id = ANY(CAST($2 AS int8[]))';
-/** The plant ($1, $2), if its version meets both parts of the condition ($3, $4). */
-export const TARGET = `plants.store = $1 AND plants.id = $2
-      AND (CAST($3 AS int8[]) IS NULL OR version = ANY(CAST($3 AS int8[])))
-      AND (CAST($4 AS int8[]) IS NULL OR version <> ALL(CAST($4 AS int8[])))`;
 export const REPLACE = `UPDATE plants SET name = $5, tag = $6, tag_digest = $7, version = version + 1
-    WHERE ${TARGET} RETURNING version`;
-const DELETE = `DELETE FROM plants WHERE ${TARGET} RETURNING version`;
+    WHERE plants.store = $1 AND plants.id = $2
+      AND (CAST($3 AS int8[]) IS NULL OR version = ANY(CAST($3 AS int8[])))
+      AND (CAST($4 AS int8[]) IS NULL OR version <> ALL(CAST($4 AS int8[])))
+    RETURNING version`;
+const DELETE = `DELETE FROM plants
+    WHERE plants.store = $1 AND plants.id = $2
+      AND (CAST($3 AS int8[]) IS NULL OR version = ANY(CAST($3 AS int8[])))
+      AND (CAST($4 AS int8[]) IS NULL OR version <> ALL(CAST($4 AS int8[])))
+    RETURNING version`;
 const SELECT_VERSION = 'SELECT version FROM plants WHERE store = $1 AND id = $2';
 
 const COLUMNS = ['store', 'id', 'name', 'tag', 'digest', 'version'] as const;
