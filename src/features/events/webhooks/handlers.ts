@@ -56,12 +56,17 @@ export const handlers: Handlers<typeof operations, Context> = {
     const [id, createdAt] = [newId(), now()];
     const beginning = { generation: 1, previousUntil: 0, failures: 0, revision: 0 };
     const webhook: WebhookRecord = { ...beginning, ...terms, ...position, store, id, createdAt };
-    const isAdded = await context.addInTurn(async () => {
-      const hasRoom = (await records.count(store)) < most;
-      if (hasRoom) await records.add(webhook);
-      return hasRoom;
+    // One at a time, so that two requests do not refuse each other.
+    const isFull = await context.addInTurn(async () => {
+      // Read first, so that a store without room causes no commit.
+      if ((await records.count(store)) >= most) return true;
+      await records.add(webhook);
+      // Counted afterwards, since another replica may add one at the same time.
+      if ((await records.count(store)) <= most) return false;
+      await records.remove(store, id);
+      return true;
     });
-    if (!isAdded)
+    if (isFull)
       return new Problem(40031, `The store already has ${most} webhooks, the maximum. Delete one of them first.`);
     await deliverer.changed(webhook);
     const headers = { Location: links.to('getWebhook', { id }) };
