@@ -15,7 +15,7 @@ import { clientAddress, type Origin, siteOf } from './client-address.ts';
  * The bytes of waiting requests above which no other connection of the same address is read. Node parses up to 64 KiB
  * of a connection at once, which can be 2,500 requests. So an address can exceed this by what one connection sends.
  */
-const MAX_WAITING = 2 * 2 ** 20;
+const MAX_WAITING = 8 * 2 ** 20;
 /** The bytes of memory that a waiting request takes, each of its header fields, and each chunk, with Node 26. */
 const REQUEST_BYTES = 3_200;
 const FIELD_BYTES = 100;
