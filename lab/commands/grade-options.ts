@@ -1,7 +1,6 @@
 /** What the options of the `grade` commands share: the command after --, and names that a user may mistype. */
 
 import { UsageError } from '../../src/cli/command-line.ts';
-import { StartupError } from '../../src/errors.ts';
 import { suggest } from '../../src/util/nearest.ts';
 import { refuseLostFiles } from './lost-files.ts';
 import { refuseMistyped } from './lost-placeholders.ts';
@@ -23,17 +22,8 @@ export function requireCommand(
     const example = `plantstore ${name} -- my-${what}`;
     throw new UsageError(`the command that runs the ${what} is missing: put it after --, as in ${example}`);
   }
-  requireCurrentFolder();
   refuseLostFiles(words);
   refuseMistyped(words, placeholders);
-}
-
-function requireCurrentFolder(): void {
-  try {
-    process.cwd();
-  } catch (cause) {
-    throw new StartupError('the current folder was deleted; change to another folder', { cause });
-  }
 }
 
 /**

@@ -67,7 +67,7 @@ function requireUsableProcess(): void {
     // Every thread reads the working directory, also if all paths are absolute.
     process.cwd();
   } catch (error) {
-    throw new StartupError('the working directory no longer exists; change to another (cd)', { cause: error });
+    throw new StartupError('the current folder was deleted; change to another folder', { cause: error });
   }
   const limit = openFileLimit();
   if (limit >= LEAST_FILES) return;

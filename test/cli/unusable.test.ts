@@ -99,7 +99,10 @@ test('too few open files, and a removed working directory, fail with one line an
     const gone = await run(`cd "$(mktemp -d ${directory.path}/gone-XXXX)" && rmdir "$PWD" && exec "$0" "$@"`);
     assert.equal(gone.code, 1);
     // Some shells warn first.
-    assert.match(gone.stderr, /^(?!.* at )(.*\n)?plantstore: the working directory no longer exists; change to .*\n$/);
+    assert.match(
+      gone.stderr,
+      /^(?!.* at )(.*\n)?plantstore: the current folder was deleted; change to another folder\n$/,
+    );
   }
   assert.ok(!fs.existsSync(path));
 });
