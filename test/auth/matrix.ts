@@ -33,9 +33,9 @@ export const OPERATIONS: readonly OperationCase[] = described.flatMap(({ id, met
   if (scope === undefined) return [];
   const [example] = Object.values(requests);
   const success = Number(Object.keys(responses).find((status) => status.startsWith('2')));
-  const target = path.replace('{id}', '1');
   const body = example === undefined ? {} : { body: example.value };
-  return [{ id, method, target, ...body, scope, success, elsewhere: target === path ? success : 404 }];
+  const elsewhere = '404' in responses ? 404 : success;
+  return [{ id, method, target: path.replace('{id}', '1'), ...body, scope, success, elsewhere }];
 });
 
 /** The expected error number and challenge. Undefined for a success. */

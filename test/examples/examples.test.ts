@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { runInNewContext } from 'node:vm';
+import { operations } from '../contract/document.ts';
 import type { ClientResponse } from '../harness/client.ts';
 import { startTestService } from '../harness/service.ts';
 import { fill, parseHttpFile } from './http-file.ts';
@@ -102,13 +103,14 @@ test('the Postman collection has format 2.1, and both forms of each address agre
   }
 });
 
-test('both files of examples show the same operations', () => {
+test('both files of examples show the same operations, and every operation of the description', () => {
   const { requests } = parseHttpFile(read('examples/plant-store.http'));
   const http = requests.map(({ method, url }) => `${method} ${url.replace('{{base}}', '')}`);
   const postman = flat(collection.item).map(({ request }) => `${request.method} /${request.url.path.join('/')}`);
-  const [shown, other] = [http, postman].map((sent) => {
+  const [shown = [], other] = [http, postman].map((sent) => {
     const shapes = sent.map((line) => line.replace(/\?.*/, '').replace(/\/-?\d+(?=\/|$)/, '/{id}'));
     return [...new Set(shapes)].sort();
   });
   assert.deepEqual(shown, other);
+  for (const { method, path } of operations) assert.ok(shown.includes(`${method} ${path}`), `${method} ${path}`);
 });
