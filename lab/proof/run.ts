@@ -79,7 +79,7 @@ async function run({ name, program }: Check, options: readonly string[]): Promis
   clearTimeout(timer);
   const outcome = readOutcome(output);
   if (outcome !== null) say(`${name}: ${JSON.stringify(outcome)}`);
-  if (code !== 0) say(`${name}: failed with exit ${code}; to repeat it: node ${args.join(' ')}`);
+  if (code !== 0) say(`${name}: failed with exit ${code}; to repeat it: node_modules/.bin/node ${args.join(' ')}`);
   return outcome;
 }
 

@@ -1,4 +1,7 @@
-/** What a reader can paste: the command is `bin/plantstore`, from the folder of a clone, and an old curl is enough. */
+/**
+ * What a reader can paste: the command is `bin/plantstore`, from the folder of a clone, and an old Node and an old curl
+ * are enough.
+ */
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
@@ -24,6 +27,11 @@ const blocks = pages.flatMap((page) =>
 test('every block of commands in the documentation runs the command as bin/plantstore', () => {
   assert.ok(blocks.filter(({ text }) => text.includes('bin/plantstore')).length > 25);
   const bare = blocks.filter(({ text }) => BARE.test(text) && !INSTALLED.test(text));
+  assert.deepEqual(bare, []);
+});
+
+test('every block of commands in the documentation runs TypeScript with the Node of the repository', () => {
+  const bare = blocks.filter(({ text }) => /^node (?:lab|scripts|src)\//m.test(text));
   assert.deepEqual(bare, []);
 });
 
