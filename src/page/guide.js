@@ -27,9 +27,13 @@ const SANDBOX = 'plant-store-sandbox';
 
 // A page with a configured address contains it already.
 if (example) fillIn(example, new URL('..', location.href).href.replace(/\/$/, ''), main);
-const token = tokenOfDemo || (isExpired() ? undefined : sessionStorage.getItem(TOKEN));
-if (token) fillInToken(token);
-else offerSandbox();
+showToken();
+
+async function showToken() {
+  const token = tokenOfDemo || ((await isExpired()) ? undefined : sessionStorage.getItem(TOKEN));
+  if (token) fillInToken(token);
+  else offerSandbox();
+}
 
 function fillInToken(own) {
   for (const code of main.querySelectorAll('code')) {
@@ -48,10 +52,15 @@ function fillIn(text, own, place) {
 }
 
 /** Whether the sandbox of this tab has ended. A token that the reader typed belongs to no sandbox. */
-function isExpired() {
+async function isExpired() {
   try {
     const { token, expiresAt } = JSON.parse(sessionStorage.getItem(SANDBOX) ?? '{}');
-    return token === sessionStorage.getItem(TOKEN) && Date.parse(expiresAt) < Date.now();
+    if (token !== sessionStorage.getItem(TOKEN) || !(Date.parse(expiresAt) < Date.now())) return false;
+    // The first request for plants, perhaps in a terminal, postpones the end. So this page asks the service.
+    const response = await fetch('../sandbox', { headers: { Authorization: `Bearer ${token}` } });
+    const sandbox = await response.json();
+    if (response.ok) sessionStorage.setItem(SANDBOX, JSON.stringify({ ...sandbox, token }));
+    return response.status === 401;
   } catch {
     return false;
   }
