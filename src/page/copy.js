@@ -3,6 +3,21 @@
 {
   const said = document.querySelector('#said');
 
+  async function copyText(example) {
+    const text = example.textContent.trimEnd();
+    if (navigator.clipboard) return navigator.clipboard.writeText(text);
+    // Without HTTPS, a browser has this clipboard only in pages of the same machine. The older way works in all pages.
+    getSelection().selectAllChildren(example);
+    const write = (event) => {
+      event.preventDefault();
+      event.clipboardData.setData('text/plain', text);
+    };
+    document.addEventListener('copy', write);
+    const hasCopied = document.execCommand('copy');
+    document.removeEventListener('copy', write);
+    if (!hasCopied) throw new Error('The browser refused the command.');
+  }
+
   function addButton(example) {
     const button = document.createElement('button');
     button.type = 'button';
@@ -10,7 +25,7 @@
     button.textContent = 'Copy';
     button.addEventListener('click', async () => {
       try {
-        await navigator.clipboard.writeText(example.textContent.trimEnd());
+        await copyText(example);
         said.textContent = 'Copied';
       } catch {
         said.textContent = 'This browser does not allow copying';
@@ -27,11 +42,8 @@
     box.append(example, button);
   }
 
-  // Without HTTPS, a browser allows its clipboard only to pages of the same machine.
-  if (navigator.clipboard) {
-    const copied = ['.language-sh', '.language-js', '.language-ts', '.language-yaml', '.secret'];
-    for (const name of copied) {
-      for (const code of document.querySelectorAll(`pre > code${name}`)) addButton(code.parentElement);
-    }
+  const copied = ['.language-sh', '.language-js', '.language-ts', '.language-yaml', '.secret'];
+  for (const name of copied) {
+    for (const code of document.querySelectorAll(`pre > code${name}`)) addButton(code.parentElement);
   }
 }

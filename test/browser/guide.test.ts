@@ -181,6 +181,23 @@ for (const colorScheme of ['light', 'dark'] as const) {
   });
 }
 
+test('an example is also copied whole where a browser withholds its clipboard, as without HTTPS', async () => {
+  await using service = await publicStore();
+  const { page, assertQuiet } = await openPage(browser, DESKTOP, [service.url]);
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  await page.addInitScript("Object.defineProperty(navigator, 'clipboard', { value: undefined })");
+  await page.goto(`${service.url}/guide/lesson-1-first-request`);
+  await page.getByRole('button', { name: 'Create a sandbox' }).click();
+  await page.getByText('You have a sandbox').waitFor();
+  await copy(page, page.locator('.example', { hasText: 'Aloe vera' }).locator('.copy'));
+  const example = `curl -i ${service.url}/plants \\\n  -H 'Authorization: Bearer ${await tokenOf(page)}' \\\n`;
+  const reader = await page.context().newPage();
+  await reader.goto(`${service.url}/guide`);
+  const copied = String(await reader.evaluate('navigator.clipboard.readText()'));
+  assert.ok(copied.startsWith(example) && copied.endsWith(`"succulent"}'`), copied);
+  assertQuiet();
+});
+
 test('a demo at another port needs no sandbox, and its examples have its address', async () => {
   await using service = await demo();
   const { page, assertQuiet } = await openPage(browser, DESKTOP, [service.url]);
