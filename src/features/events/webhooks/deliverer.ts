@@ -15,9 +15,8 @@ export interface Deliverer {
 export function startDeliverer(parts: WorkerParts): Deliverer {
   const { records, times, log } = parts;
   const holder = createHolder(records, times);
+  /** Contains a worker that has ended until a look finds a change. So a look that read before starts no other. */
   const workers = new Map<string, Worker>();
-  /** The webhooks whose workers have ended by themselves since the last look began. */
-  const ended = new Set<string>();
   /** One look at a time, so what a look has read applies before the next one reads. */
   const looks = new FairShare({ share: 1 });
   /** The looks that have not begun, by webhook. Each also finds later changes, so that clients cannot pile up looks. */
@@ -31,29 +30,27 @@ export function startDeliverer(parts: WorkerParts): Deliverer {
     const before = workers.get(id);
     if (isClosing || webhook?.revision === before?.revision) return false;
     before?.stop();
-    if (webhook === undefined) return false;
+    if (webhook === undefined) {
+      // Not before it has ended, since the webhook's next worker waits for it.
+      void before?.ended.then(() => workers.get(id) === before && workers.delete(id));
+      return false;
+    }
     const worker = startWorker(webhook, before?.ended, parts);
     workers.set(id, worker);
     void worker.ended.then((isLost) => {
-      if (workers.get(id) !== worker) return;
-      workers.delete(id);
-      ended.add(id);
-      isUnsure ||= isLost;
+      isUnsure ||= isLost && workers.get(id) === worker;
     });
     return true;
   };
   const lookAtAll = async () => {
     const wasUnsure = isUnsure;
     isUnsure = false;
-    ended.clear();
     const held = await holder.look(wasUnsure);
     if (held === undefined) return;
     const byId = new Map(held.map((webhook) => [webhook.id, webhook]));
     for (const id of new Set([...workers.keys(), ...byId.keys()])) {
-      // It was read before its worker ended, and may be disabled now.
-      if (ended.has(id)) isUnsure = true;
       // A process may take many webhooks together. Other requests come between their starts.
-      else if (apply(id, byId.get(id))) await nextTurn();
+      if (apply(id, byId.get(id))) await nextTurn();
     }
   };
   /** The keys take turns. After a failure the next look reads all webhooks. */

@@ -34,19 +34,13 @@ export function createHolder(records: WebhookRecords, times: Pick<WebhookTimes, 
   let seen = new Map<string, { readonly beat: bigint; readonly since: number }>();
   let seenChanges: bigint | undefined;
 
-  const readBeats = async () => {
-    try {
-      return await records.beats();
-    } catch (error) {
-      // While the store cannot serve, no process can raise its beat. So each has the whole time again afterwards.
-      seen = new Map();
-      throw error;
-    }
-  };
-
   return {
     async look(isUnsure) {
-      const beats = await readBeats();
+      const beats = await records.beats().catch((error) => {
+        // While the store cannot serve, no process can raise its beat. So each has the whole time again afterwards.
+        seen = new Map();
+        throw error;
+      });
       const changes = beats.get(CHANGES);
       // No webhook was ever created.
       if (changes === undefined) return undefined;

@@ -147,15 +147,13 @@ export function webhookRecords({ read, write }: Statements): WebhookRecords {
   };
   const addAttempts: WebhookRecords['addAttempts'] = async ({ store, id }, attempts) => {
     const text = JSON.stringify(attempts);
-    const add = async () => {
-      try {
-        return await write(ADD_ATTEMPTS, [store, id, attempts.length, Buffer.byteLength(text), text]);
-      } catch (error) {
+    const values = [store, id, attempts.length, Buffer.byteLength(text), text];
+    const add = () =>
+      write(ADD_ATTEMPTS, values).catch(async (error) => {
         // PostgreSQL refuses the attempts if the webhook is deleted at this moment.
         if ((await find(store, id)) !== undefined) throw error;
         return [];
-      }
-    };
+      });
     for (;;) {
       // Begun together, so that they can share a commit.
       const [[added]] = await Promise.all([add(), write(REMOVE_OLD, [store, id])]);

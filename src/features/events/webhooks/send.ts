@@ -148,7 +148,7 @@ function post(
       request.once('close', () => socket.off('data', count));
     });
     // A response that switches to another protocol (101) causes neither of the other events.
-    request.once('close', () => reject(withCode('ECONNRESET')));
+    request.once('close', () => hasResponse || reject(withCode('ECONNRESET')));
     if (duration > 0) void writeSlowly(request, Buffer.from(body), duration);
     else request.end(body);
   });
