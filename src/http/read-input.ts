@@ -61,9 +61,10 @@ function readQuery(query: string): QueryFields {
   if (query === '') return NO_FIELDS;
   const fields = new Map<string, (string | undefined)[]>();
   for (const pair of query.replaceAll('+', '%20').split('&')) {
-    const [name = '', ...rest] = pair.split('=');
+    const mark = pair.indexOf('=');
+    const name = mark === -1 ? pair : pair.slice(0, mark);
     const key = decode(name) ?? name;
-    const value = decode(rest.join('='));
+    const value = mark === -1 ? '' : decode(pair.slice(mark + 1));
     const values = fields.get(key);
     if (values === undefined) fields.set(key, [value]);
     else values.push(value);

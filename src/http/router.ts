@@ -27,6 +27,8 @@ interface Route {
   /** Endpoints by method. HEAD is not listed, because it is GET without a body. */
   readonly endpoints: ReadonlyMap<string, Endpoint>;
   readonly allow: string;
+  /** Whether the path of a page matches it, too. The page is then found. */
+  readonly hasPages: boolean;
 }
 
 const PAGE_METHODS = 'GET, HEAD, OPTIONS';
@@ -64,7 +66,7 @@ export function createRouter(prefix: string, hint: (path: string, pages: Pages) 
     const methods = list.map(({ operation }) => operation.method);
     pages = ownPages;
     typed = [...pages.keys()].filter((one) => !ASSET.test(one));
-    routes = [...groups].map(([path, group]) => routeOf(path, group));
+    routes = [...groups].map(([path, group]) => routeOf(path, group, pages));
     everyMethod = [...new Set(['GET', 'HEAD', 'OPTIONS', ...methods])].sort().join(', ');
     fields = requestFields(list);
   };
@@ -79,11 +81,13 @@ export function createRouter(prefix: string, hint: (path: string, pages: Pages) 
   const find = (method: string, target: string): Match | Page => {
     if (method === 'OPTIONS' && WHOLE.test(target)) return optionsPage(everyMethod, fields);
     const { path, query } = readTarget(target, prefix);
-    const page = pages.get(path);
     const isRead = method === 'GET' || method === 'HEAD';
-    if (page !== undefined && isRead) return page;
     const segments = path.split('/');
-    const route = page === undefined ? routes.find((one) => matches(one, segments)) : undefined;
+    const matching = routes.find((one) => matches(one, segments));
+    // To find a page by its path costs as much as all the rest, so it is done only where a page may be.
+    const page = matching?.hasPages === false ? undefined : pages.get(path);
+    if (page !== undefined && isRead) return page;
+    const route = page === undefined ? matching : undefined;
     const found = route?.endpoints.get(isRead ? 'GET' : method);
     if (route !== undefined && found !== undefined) {
       const { operation, handler, contextOf } = found;
@@ -139,16 +143,17 @@ function endpointsOf(apis: readonly Api[], pages: Pages): readonly Endpoint[] {
   return list;
 }
 
-function routeOf(path: string, group: readonly Endpoint[]): Route {
+function routeOf(path: string, group: readonly Endpoint[], pages: Pages): Route {
   const endpoints = new Map(group.map((endpoint) => [endpoint.operation.method as string, endpoint]));
   const allow = [...endpoints.keys(), ...(endpoints.has('GET') ? ['HEAD'] : []), 'OPTIONS'].sort().join(', ');
   const segments = path.split('/');
   const names = segments.map((segment) => (segment.startsWith('{') ? segment.slice(1, -1) : undefined));
-  return { segments, names, endpoints, allow };
+  const hasPages = pages.keys().some((page) => matches({ segments, names }, page.split('/')));
+  return { segments, names, endpoints, allow, hasPages };
 }
 
 /** A path parameter is never empty (OpenAPI 3.1, 4.8.12.2). */
-function matches({ segments: wanted, names }: Route, segments: readonly string[]): boolean {
+function matches({ segments: wanted, names }: Pick<Route, 'segments' | 'names'>, segments: readonly string[]): boolean {
   if (wanted.length !== segments.length) return false;
   return segments.every((segment, i) => (names[i] === undefined ? segment === wanted[i] : segment !== ''));
 }
