@@ -55,6 +55,26 @@ describe('processes on one database', () => {
     assert.deepEqual(namesIn(await receiver.has(3)), [1, 2, 3]);
   });
 
+  test('does not disable a webhook for the time in which no process was running', async () => {
+    await using database = await createDatabase();
+    let failuresLeft = Number.POSITIVE_INFINITY;
+    await using receiver = await startReceiver(() => (failuresLeft-- > 0 ? 500 : 204));
+    await using before = await startReplica(database.url);
+    const webhook = await makeWebhook(before.client, { url: receiver.url });
+    await makePlants(before.client, [1]);
+    await waitUntil(async () => (await readWebhook(before.client, webhook)).state === 'waiting');
+    await before.close();
+    failuresLeft = 1;
+    const twoDays = 2 * 86_400_000;
+    await using after = await startReplica(database.url, { now: () => Date.now() + twoDays });
+    let found = await readWebhook(after.client, webhook);
+    await waitUntil(async () => {
+      found = await readWebhook(after.client, webhook);
+      return found.behind === 0 || found.state === 'disabled';
+    });
+    assert.deepEqual([found.state, found.reason], ['active', undefined]);
+  });
+
   test('a webhook of PLANTSTORE_TOKEN ends when the service starts with another one', async () => {
     await using database = await createDatabase();
     await using receiver = await startReceiver();

@@ -89,8 +89,11 @@ export function startWorker(webhook: WebhookRecord, before: Promise<unknown> | u
       progress = { ...message.after, failures: 0 };
       return;
     }
-    const { failures, failingSince = last.at } = progress;
     if (outcome.status === GONE) return disable('The receiver answered 410.');
+    const { failures, nextAt: planned = last.at } = progress;
+    // The service was stopped, or its machine slept. The receiver could not succeed, so this time does not count.
+    const missed = Math.max(0, last.at - planned);
+    const failingSince = (progress.failingSince ?? last.at) + missed;
     if (now() - failingSince >= retryFor)
       return disable(`The receiver has failed since ${new Date(failingSince).toISOString()}.`);
     const pause = Math.min(times.lastPause, times.firstPause * 2 ** failures) * (1 / 2 + random() / 2);
