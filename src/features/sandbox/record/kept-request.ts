@@ -22,8 +22,8 @@ interface Source {
 
 /** Few requests are read, so only `show` hides the secrets. Texts are Latin-1: each character takes one byte. */
 export class KeptRequest {
-  /** The approximate bytes that the request takes. */
-  size: number;
+  /** The approximate bytes that the request takes. 0 until its end: before that its connection holds them. */
+  size = 0;
   readonly number: number;
   readonly #at: number;
   /** When it had arrived, by performance.now(). Exchange.began excuses waits, which the client has seen. */
@@ -31,6 +31,8 @@ export class KeptRequest {
   readonly #head: Pick<ReceivedRequest, 'connection' | 'place' | 'method' | 'target'>;
   /** The names and values of the fields, in lines. */
   readonly #fields: string;
+  /** The approximate bytes of everything but the body. */
+  readonly #headSize: number;
   /** Undefined after the end, since it takes more memory than all the rest. */
   #source: Source | undefined;
   /** The bytes of the body as Latin-1. */
@@ -52,7 +54,7 @@ export class KeptRequest {
     this.#head = { connection, place, method, target };
     this.#fields = lines;
     this.#source = source;
-    this.size = REQUEST + target.length + size;
+    this.#headSize = REQUEST + target.length + size;
   }
 
   respond({ status, problem }: Response): void {
@@ -92,7 +94,7 @@ export class KeptRequest {
     if (this.#source === undefined) return;
     this.#update();
     this.#source = undefined;
-    if (this.#body !== undefined) this.size += JSON.stringify(this.#body).length;
+    this.size = this.#headSize + (this.#body === undefined ? 0 : JSON.stringify(this.#body).length);
   }
 
   /** Reads what the request has so far. */

@@ -19,9 +19,9 @@ interface RequestLog {
   /** Each request is at its number modulo MAX_REQUESTS, so that it replaces the oldest. */
   readonly requests: (KeptRequest | undefined)[];
   /** The number of the last request. */
-  readonly number: number;
-  /** The approximate bytes that the log takes. */
-  readonly size: number;
+  number: number;
+  /** The approximate bytes that the log takes, without its pending requests. */
+  size: number;
 }
 
 export interface Recorder {
@@ -51,35 +51,36 @@ export function createRecorder(now: () => number): Recorder {
     },
   });
 
-  /** A changed log must be another object: the cache does not weigh the same object twice. */
-  const keep = (id: string, { requests, number, size }: RequestLog) => {
-    let left = size;
-    for (let oldest = number + 1; left > MAX_LOG_BYTES; oldest++) {
-      left -= requests[oldest % MAX_REQUESTS]?.size ?? 0;
-      requests[oldest % MAX_REQUESTS] = undefined;
-    }
-    logs.set(id, { requests, number, size: left });
+  const newLog = (id: string): RequestLog => {
+    const log = { requests: [], number: reached, size: LOG };
+    logs.set(id, log);
+    return log;
   };
-  /** Changes a request, which may have left its log. */
+  /** Changes a request, which may have left its log. If the request ends, the log gets longer. */
   const change = ({ sandbox: { id }, recorded }: SandboxCredential, how: (request: KeptRequest) => void) => {
     if (recorded === undefined) return;
     const before = recorded.size;
     how(recorded);
+    if (recorded.size === before) return;
     const log = logs.get(id);
     if (log?.requests[recorded.number % MAX_REQUESTS] !== recorded) return;
-    keep(id, { ...log, size: log.size + recorded.size - before });
+    log.size += recorded.size;
+    for (let oldest = log.number + 1; log.size > MAX_LOG_BYTES; oldest++) {
+      log.size -= log.requests[oldest % MAX_REQUESTS]?.size ?? 0;
+      log.requests[oldest % MAX_REQUESTS] = undefined;
+    }
+    // The cache does not weigh the same object twice.
+    logs.set(id, { ...log });
   };
   const abandon = (credential: SandboxCredential) => change(credential, (request) => request.abandon());
 
   return {
     begin(credential, exchange) {
       const { id } = credential.sandbox;
-      const { requests, number: last, size } = logs.get(id) ?? { requests: [], number: reached, size: LOG };
-      const number = last + 1;
-      const request = new KeptRequest(number, now(), { exchange, credential });
-      const replaced = requests[number % MAX_REQUESTS]?.size ?? 0;
-      requests[number % MAX_REQUESTS] = request;
-      keep(id, { requests, number, size: size + request.size - replaced });
+      const log = logs.get(id) ?? newLog(id);
+      const request = new KeptRequest(++log.number, now(), { exchange, credential });
+      log.size -= log.requests[log.number % MAX_REQUESTS]?.size ?? 0;
+      log.requests[log.number % MAX_REQUESTS] = request;
       credential.recorded = request;
       exchange.outgoing.on('close', () => {
         if (!credential.isPerforming) abandon(credential);
