@@ -102,14 +102,14 @@ describe('a service with a small heap', async () => {
   });
 
   test('sends a short response, and no long page, to a client that has closed its side', async () => {
-    const heard = async (target: string) => {
-      const socket = open(target);
+    const heard = async (target: string, { token } = visitor) => {
+      const socket = open(target, token);
       socket.end();
       let text = '';
       for await (const chunk of socket) text += String(chunk);
       return text;
     };
-    assert.match(await heard('/plants'), /^HTTP\/1\.1 200 .*\]$/s);
+    assert.match(await heard('/plants', innocent), /^HTTP\/1\.1 200 .*\]$/s);
     assert.equal(await heard(events), '');
     await assertServes();
   });
