@@ -8,15 +8,15 @@ interface Ended {
 }
 
 /** `all`: the number of scenarios. `clear` must be called at the end. */
-export function showScenarios({ stderr }: Pick<Stdio, 'stderr'>, all: number) {
-  const line = createStatusLine(stderr);
+export function showScenarios(stdio: Pick<Stdio, 'stderr' | 'env'>, all: number) {
+  const line = createStatusLine(stdio);
   let done = 0;
   return {
     ended({ scenario, outcome }: Ended): void {
       done += 1;
       const how = `${done} of ${all}: ${scenario.name}, ${outcome}`;
       if (line.isTerminal) line.show(`${barOf(done / all)}${how}`);
-      else tell(stderr, how);
+      else tell(stdio.stderr, how);
     },
     clear: () => line.clear(),
   };

@@ -104,12 +104,12 @@ export async function runGrading(
  * `before` runs were done by an earlier grading. `keep` gets each run when it has ended.
  */
 function watch(
-  { stderr }: Stdio,
+  { stderr, env }: Stdio,
   { verdict }: Grading,
   before: number,
   keep: (run: Run) => Promise<void>,
 ): Watcher & { clear(): void } {
-  const line = createStatusLine(stderr);
+  const line = createStatusLine({ stderr, env });
   const began = Date.now();
   return {
     begins(_, done, all) {

@@ -57,7 +57,7 @@ export const importPlants = command({
           else if (file === undefined) await print(stdio.stdout, listed);
           else await explainWriteErrors(refused, () => file.writeFile(listed));
         };
-        const line = createStatusLine(stdio.stderr);
+        const line = createStatusLine(stdio);
         // Opening a named pipe blocks until something writes to it. A signal then ends the process.
         if (input.progress !== undefined || path === '-') exitWhenStopped(stdio, line);
         try {

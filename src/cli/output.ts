@@ -5,6 +5,7 @@ import { isatty } from 'node:tty';
 import { StartupError } from '../errors.ts';
 import { printable, printableJson, printableLines } from '../util/printable.ts';
 import { explainSystemError } from '../util/system-error.ts';
+import type { Stdio } from './command-line.ts';
 
 /** The reader of the output closed it, as `head` does. The command exits with 1 and prints nothing more. */
 export class OutputClosed extends Error {
@@ -60,9 +61,9 @@ function isClosed(output: Writable): boolean {
 /** The width of help in characters, if the output is not a terminal. */
 export const WIDTH = 100;
 
-/** The width of an output in characters. */
+/** The width of an output in characters. A terminal without a size, such as one of `script`, has 0 columns. */
 export function widthOf(output: NodeJS.WritableStream): number {
-  return 'columns' in output && typeof output.columns === 'number' ? output.columns : WIDTH;
+  return 'columns' in output && typeof output.columns === 'number' && output.columns > 0 ? output.columns : WIDTH;
 }
 
 /** Rows of cells as aligned columns. The last cell of a row is wrapped so that no line is wider than `width`. */
@@ -100,9 +101,9 @@ export interface StatusLine {
 
 const CLEAR = '\r\u001B[K';
 
-/** A line that is rewritten in place, only at a terminal. */
-export function createStatusLine(stream: NodeJS.WritableStream): StatusLine {
-  const shows = isTerminal(stream);
+/** A line that is rewritten in place, only at a terminal that can clear a line. A dumb terminal would print CLEAR. */
+export function createStatusLine({ stderr: stream, env }: Pick<Stdio, 'stderr' | 'env'>): StatusLine {
+  const shows = isTerminal(stream) && env['TERM'] !== 'dumb';
   // A longer line would wrap, and only its last row could be cleared.
   const write = (text: string) => void (shows && stream.write(CLEAR + printable(text).slice(0, widthOf(stream) - 1)));
   return { isTerminal: shows, show: write, clear: () => write('') };

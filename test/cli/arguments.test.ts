@@ -60,6 +60,13 @@ test('help is as wide as the terminal, or 100 characters without a terminal', as
   assert.ok(wrapped > 10);
 });
 
+test('help at a terminal without a size is as wide as without a terminal', async () => {
+  const terminal = Object.assign(new PassThrough(), { columns: 0 });
+  await runCommandLine(['help', 'serve'], { ...NOWHERE, stdout: terminal }, PROGRAM);
+  terminal.end();
+  assert.equal(await text(terminal), (await runHere(['help', 'serve'])).stdout);
+});
+
 test('-h and --help print the help, unless they follow --', async () => {
   for (const word of ['-h', '--help']) {
     refusedWith(await runHere(['check', '--', word]), 2, /unexpected argument: the command takes none; see /);

@@ -237,6 +237,25 @@ test('on a terminal the progress line is cleared before refused lines and before
   );
 });
 
+test('on a terminal that cannot clear a line there is no progress line', async () => {
+  await using place = await createPlace();
+  const stderr = Object.assign(new PassThrough(), { isTTY: true });
+  const code = await runCommandLine(
+    place.on(['import', '-']),
+    {
+      env: { TERM: 'dumb' },
+      stdin: Readable.from([Buffer.from(lines(10))]),
+      stdout: new PassThrough(),
+      stderr,
+      stopped: () => new Promise(() => undefined),
+      exit: () => assert.fail('an import ends by itself'),
+    },
+    PROGRAM,
+  );
+  stderr.end();
+  assert.deepEqual([code, await text(stderr)], [0, '']);
+});
+
 test('an import without input, or into a database that is not ours, fails with one line', async () => {
   await using place = await createPlace();
   assert.equal((await place.run('import')).code, 2);
