@@ -26,6 +26,8 @@ export async function send({ plant, ...call }: Call, timeout: number): Promise<R
     const { status, headers } = result;
     if (status >= 200 && status < 300) return { ...result, belief: 'done' };
     if (status >= 400 && status < 500 && !MAY_SUCCEED_LATER.includes(status)) {
+      // Bun and Deno themselves repeat a PUT or DELETE if a kept connection is lost.
+      mayBeDone ||= 'If-Match' in call.headers && (status === 404 || status === 412);
       if (!plant || !mayBeDone) return { ...result, belief: 'failed' };
       return { ...result, belief: isDone(call, await look(plant)) ? 'done' : 'unknown' };
     }

@@ -32,6 +32,17 @@ test('the careful client in TypeScript is right in every scenario', async () => 
   assert.deepEqual(await grade(process.execPath, pathOf('careful-typescript/adapter.ts')), ALL_RIGHT);
 });
 
+/** As Bun and Deno do, if a kept connection is lost. */
+const REPEATING = `const { fetch } = globalThis;
+globalThis.fetch = (url, init) =>
+  ['PUT', 'DELETE'].includes(init?.method) ? fetch(url, init).catch(() => fetch(url, init)) : fetch(url, init);`;
+
+test('the careful client in TypeScript is right where fetch itself repeats a PUT or DELETE', async () => {
+  const preload = `data:text/javascript,${encodeURIComponent(REPEATING)}`;
+  const command = [process.execPath, '--import', preload, pathOf('careful-typescript/adapter.ts')] as const;
+  assert.deepEqual(await grade(...command), ALL_RIGHT);
+});
+
 test('the careful client in Python is right in every scenario', async () => {
   assert.deepEqual(await grade(pathOf('careful-python/run'), 'test'), ALL_RIGHT);
 });
