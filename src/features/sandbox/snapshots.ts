@@ -32,7 +32,7 @@ export interface Snapshots {
 /** How many resets and snapshots may be under way or wait. */
 const UNDER_WAY = { sandbox: 1, address: 50, all: 1_000 };
 /** The largest part of the time that long resets and snapshots take. While one runs, other writes wait for it. */
-const SHARE = 1 / 20;
+const SHARE = 1 / 10;
 /** A reset or snapshot that reads and writes at most this many bytes waits for no turn. */
 const SHORT = 32_768;
 const MAX_SNAPSHOTS = 5;
