@@ -1,6 +1,7 @@
 /** Makes docs/client-scenarios.md: the outcome of each client in each scenario, and how two passes differed. */
 
 import { table, wrapped } from '../../scripts/markdown.ts';
+import { CLIENT_MEANINGS } from '../util/meanings.ts';
 import { type Column, columnsOf, type Graded, type Run } from './client-results-page.ts';
 
 const LETTERS: Readonly<Record<Run['outcome'], string>> = {
@@ -45,18 +46,10 @@ ${differences(columns)}
 
 const LEGEND = `A cell has two letters if the two passes have different outcomes.
 
-| letter | outcome | meaning |
-| --- | --- | --- |
-| · | right | the belief is true, and no repetition would help. Also: the belief is *unknown*, \
-and no client could find out more |
-| u | unknown | the client honestly reports no success, but a careful repetition would have succeeded. \
-This is not an error |
-| d | disputed | opinions differ. See below |
-| W | wrong data | a plant that nobody wrote is stored or was read, or a stored plant was not found |
-| G | ghost | the client believes that the request failed, but the service carried it out |
-| L | lost | the client believes that the request succeeded, but the service did not carry it out |
-| O | overwritten | a later change of another client is gone |
-| v | void | the scenario did not happen to the client. The list of void outcomes below has the reasons |
+${table(
+  ['letter', 'outcome', 'meaning'],
+  Object.entries(CLIENT_MEANINGS).map(([outcome, meaning]) => [LETTERS[outcome as Run['outcome']], outcome, meaning]),
+)}
 
 A disputed outcome can be read in two ways:
 

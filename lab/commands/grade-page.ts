@@ -3,7 +3,7 @@ import { type Html, html, lines, type Part } from '../../src/util/html.ts';
 import { countOf } from '../../src/util/printable.ts';
 import { median } from '../grade/statistics.ts';
 import { type GradeResult, titleOf } from './grade-result.ts';
-import { cell, columnHeads, distinct, matrix, matrixPage, row, table } from './matrix-page.ts';
+import { cell, columnHeads, distinguish, matrix, matrixPage, row, table } from './matrix-page.ts';
 import { sumOf } from './sum.ts';
 
 type DefectResult = GradeResult['defects'][number];
@@ -20,7 +20,7 @@ const COLOURS = {
 
 /** `files`: from where the results are. */
 export function pageOf(results: readonly GradeResult[], files: readonly string[] = []): string {
-  const titles = distinct(results.map(titleOf), files);
+  const titles = distinguish(results.map(titleOf), files);
   const defects = new Map(results.flatMap((result) => result.defects.map((defect) => [defect.name, defect] as const)));
   const tiers = Map.groupBy(defects.values(), ({ tier }) => tier);
   const matrices = [...tiers].map(([tier, defects]) => {

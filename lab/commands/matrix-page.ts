@@ -45,7 +45,7 @@ code { overflow-wrap: anywhere; }
 `;
 
 /** The titles of results. Equal titles also have their files, so that a reader can tell the results apart. */
-export const distinct = (titles: readonly string[], files: readonly string[]): readonly string[] =>
+export const distinguish = (titles: readonly string[], files: readonly string[]): readonly string[] =>
   titles.map((title, i) => {
     const isUnique = titles.indexOf(title) === titles.lastIndexOf(title);
     return isUnique || files[i] === undefined ? title : `${title} (${files[i]})`;

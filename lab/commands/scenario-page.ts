@@ -2,7 +2,7 @@
 import { type Html, html, lines, type Part } from '../../src/util/html.ts';
 import { countOf } from '../../src/util/printable.ts';
 import { type Candidate, candidateOf, colourOf, meaningOf, pageOf } from './candidates.ts';
-import { cell, columnHeads, distinct, matrix, matrixPage, row, table } from './matrix-page.ts';
+import { cell, columnHeads, distinguish, matrix, matrixPage, row, table } from './matrix-page.ts';
 import { type RecordedRun, type ScenarioRecord, titleOf } from './scenario-record.ts';
 import { notesOn, sumOf } from './scenario-text.ts';
 
@@ -11,7 +11,7 @@ const PAIRS = 'Scenarios that look the same to the client count once in the sum,
 /** All records are of the same kind of candidate. `files`: from where they are. */
 export function scenarioPage(records: readonly ScenarioRecord[], files: readonly string[] = []): string {
   const candidate = candidateOf(records[0] ?? {});
-  const titles = distinct(records.map(titleOf), files);
+  const titles = distinguish(records.map(titleOf), files);
   const [only] = titles.length === 1 ? titles : [];
   const runs = records.flatMap(({ outcomes }) => outcomes);
   const scenarios = new Map(runs.map(({ scenario, does }) => [scenario, does]));

@@ -8,7 +8,7 @@ export const CLIENT_MEANINGS = {
     'the belief is true, and no repetition would help. ' +
     'Also: the belief is *unknown*, and no client could find out more',
   unknown:
-    'the client honestly reports no success, but a careful repetition would have succeeded. ' + 'This is not an error',
+    'the client honestly reports no success, but a careful repetition would have succeeded. This is not an error',
   disputed: 'opinions differ on what the client should believe',
   'wrong data': 'a plant that nobody wrote is stored or was read, or a stored plant was not found',
   ghost: 'the client believes that the request failed, but the service carried it out',

@@ -28,10 +28,14 @@ export interface RateLimiter {
  */
 export const MOST_KEYS = 20_000;
 
-/** Counts in this process. A key has the same limit at every other process. Keeps a key until the end of its window. */
+/**
+ * Counts in this process. A key has the same limit at every other process. The library keeps a key until the end of its
+ * window.
+ */
 export function createRateLimiter(limit: RateLimit): RateLimiter {
   const { quota, window } = limit;
   const limiter = new RateLimiterMemory({ points: quota, duration: window, keyPrefix: '' });
+  /** The keys in the order of their use, because the library cannot bound their number. */
   const keys = new LRUCache<string, true>({ max: MOST_KEYS, dispose: (_, key) => void limiter.delete(key) });
   const countedOf = ({ remainingPoints, msBeforeNext }: RateLimiterRes, isOver: boolean): Counted => ({
     isOver,
