@@ -39,7 +39,7 @@ export async function send({ plant, ...call }: Call, timeout: number): Promise<R
 
 async function attempt({ url, ...init }: Call, timeout: number): Promise<Result> {
   try {
-    const response = await fetch(url, { ...init, signal: AbortSignal.timeout(timeout) });
+    const response = await fetch(url, { ...init, cache: 'no-store', signal: AbortSignal.timeout(timeout) });
     const body = await response.text();
     if (response.status === 200) JSON.parse(body); // A body without a length may be cut without an error.
     return { belief: 'unknown', status: response.status, headers: response.headers, body };
