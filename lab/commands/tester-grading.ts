@@ -123,10 +123,8 @@ function watch(
       if (done > 1 || run.findings.length === 0 || verdict === 'exit-code') return;
       line.clear();
       const findings = countOf(run.findings.length, 'finding');
-      tell(
-        stderr,
-        `The tester already reports ${findings} on the clean service, which does not count; see ${run.output}`,
-      );
+      const where = `${run.output} and the report beside it`;
+      tell(stderr, `The tester already reports ${findings} on the clean service, which does not count; see ${where}`);
     },
     clear: line.clear,
   };

@@ -203,10 +203,8 @@ test('with a report, a defect is noticed by a finding that no control has', asyn
   assert.equal(code, 0, stderr);
   // The finding about the missing Location differs only in its data from a finding of every control.
   assert.deepEqual(outcomes(grading.record()), { 'strong-etag-missing': 'noticed', 'location-missing': 'missed' });
-  assert.match(
-    stderr,
-    /^The tester already reports 1 finding on the clean service, which does not count; see .*run-0\d\.txt$/m,
-  );
+  assert.match(stderr, /^The tester already reports 1 finding on the clean service, which does not count; see /m);
+  assert.match(stderr, /run-0\d\.txt and the report beside it$/m);
   assert.match(stdout, /^False alarms: 3 of 3 controls: run-0\d, run-0\d, run-0\d\.$/m);
   assert.match(grading.record().defects[1].findings[0].text, /has no "ETag"$/);
 });
