@@ -124,8 +124,9 @@ ${table(
 
 ## How the clients were run
 
-The first command repeats a row of the tables. The second command repeats a single scenario. NAME is in the table below,
-and SCENARIO in [the list of scenarios](client-scenarios.md#the-scenarios):
+The first command repeats a row of the tables, and writes its records in \`lab/records/clients\` again. The second
+command repeats a single scenario, and writes no record. NAME is in the table below, and SCENARIO in
+[the list of scenarios](client-scenarios.md#the-scenarios):
 
 \`\`\`sh
 npm run grade:clients -- NAME
