@@ -1,7 +1,4 @@
-/**
- * Group commit: writes that arrive while a batch is being committed form the next batch and share its commit. Look-ups
- * can share a query in the same way.
- */
+/** Group commit: writes that arrive while a batch is being committed form the next batch and share its commit. */
 import { StoreFailure } from '../errors.ts';
 
 /** The longest that a batch grows, in milliseconds. It stops earlier when a turn of the event loop adds no write. */

@@ -1,9 +1,9 @@
 /** Caches the sandboxes in use, and reads what other replicas changed. */
 import { LRUCache } from 'lru-cache';
 import { expired, notValid } from '../../auth/credential.ts';
-import { createBatcher } from '../../stores/batcher.ts';
+import { createLookUp } from './batched-look-up.ts';
 import type { SandboxContext } from './sandbox.ts';
-import { LOOKED_UP_TOGETHER, type Sandbox } from './sandbox-records.ts';
+import type { Sandbox } from './sandbox-records.ts';
 
 export interface SandboxCache {
   /** The sandbox whose token has this hash, if it is cached, so that no usual request waits for `find`. */
@@ -51,20 +51,10 @@ export function createSandboxCache({ records, times, limits, now }: SandboxConte
   /** Whether fewer milliseconds have passed since a time. False if the clock was set back. */
   const isWithin = (milliseconds: number, since: number, time = now()) => time >= since && time - since < milliseconds;
 
-  /** One query at a time, each for many tokens. So a flood of unknown tokens costs little. */
-  const lookUps = createBatcher<string, Sandbox | undefined>({
-    async commit(hashes) {
-      const found = new Map((await records.find(hashes)).map((record) => [record.hash, record]));
-      return hashes.map((hash) => found.get(hash));
-    },
-    maxBatch: LOOKED_UP_TOGETHER,
-    maxWaiting: Number.POSITIVE_INFINITY,
-    lanes: 1,
-    timeout: Number.POSITIVE_INFINITY,
-  });
+  const lookUp = createLookUp(records.find, (record) => record.hash);
   const read = async (hash: string): Promise<Sandbox | undefined> => {
     const [readAt, changesBefore] = [now(), changes];
-    const sandbox = await lookUps.add(hash);
+    const sandbox = await lookUp(hash);
     if (sandbox === undefined) cached.delete(hash);
     // If this process has changed a sandbox meanwhile, the record may be outdated.
     else if (changes === changesBefore) cached.set(hash, { sandbox, readAt });

@@ -8,7 +8,7 @@
  * - budgets.ts: counts what waits in memory for clients, for each sandbox and address, before it takes the memory.
  * - rates.ts: limits how often an address may create or control sandboxes, since most of it writes to the disk.
  * - long-pages.ts, snapshots.ts and sweeper.ts: limit long work to a share of the time (util/fair-share.ts).
- * - cache.ts: a known token needs no query, and a flood of unknown tokens needs few queries.
+ * - cache.ts and batched-look-up.ts: a known token needs no query, and a flood of unknown tokens needs few queries.
  * - faults/: each kind of fault is one file of faults/kinds/. apply-faults.ts runs them for requests, and
  *   deliver-faults.ts for webhooks.
  * - record/: keeps the last requests of each sandbox, within one limit for all sandboxes.

@@ -2,6 +2,7 @@
 
 import type { SqlRow, SqlValue, Statements } from '../../stores/engine.ts';
 import type { Amount } from '../../stores/plant-size.ts';
+import { LOOKED_UP_TOGETHER } from './batched-look-up.ts';
 import type { FirstPlants } from './sandbox.generated.ts';
 
 /** Times are milliseconds since 1970. */
@@ -31,7 +32,7 @@ export interface SnapshotRecord {
 
 export interface SandboxRecords {
   add(sandbox: Sandbox): Promise<void>;
-  /** The sandboxes whose tokens have these hashes, 1 to LOOKED_UP_TOGETHER. They may have expired. */
+  /** The sandboxes whose tokens have these hashes, 1 to 50. They may have expired. */
   find(hashes: readonly string[]): Promise<readonly Sandbox[]>;
   /** The sandboxes that were changed after a time, expired ones too. */
   changed(after: number): Promise<readonly Sandbox[]>;
@@ -68,8 +69,6 @@ const EVENTS = 500;
 
 const COLUMNS = 'id, hash, address, plants, store, created_at, expires_at, faults, extends_to';
 
-/** How many tokens one query looks up at most. */
-export const LOOKED_UP_TOGETHER = 50;
 /** How many rows one statement removes at most. */
 export const TOGETHER = 16;
 const LIST = Array.from({ length: TOGETHER }, (_, i) => `$${i + 1}`).join(', ');

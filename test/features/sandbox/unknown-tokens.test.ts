@@ -4,6 +4,7 @@ import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { generateToken } from '../../../src/auth/token.ts';
+import { StoreFailure } from '../../../src/errors.ts';
 import type { OpenFeature } from '../../../src/feature.ts';
 import { openSandboxes } from '../../../src/features/sandbox/index.ts';
 import type { Statements } from '../../../src/stores/engine.ts';
@@ -81,3 +82,38 @@ for (const [kind, path, status, lookedUp, newToken] of [
     sandbox.close();
   });
 }
+
+test('tokens that wait while a query fails get its failure, and equal tokens are looked up once', async () => {
+  const tokens = Array.from({ length: 60 }, () => generateToken('pss_')).flatMap((token) => [token, token]);
+  const { promise: failed, reject: fail } = Promise.withResolvers<never>();
+  failed.catch(() => undefined);
+  const queries: (readonly unknown[])[] = [];
+  let waiting = 0;
+  const failing: OpenFeature = (context) => {
+    const read: Statements['read'] = (sql, values = []) => {
+      if (!sql.includes('WHERE hash')) return context.engine.statements.read(sql, values);
+      queries.push(values);
+      return failed;
+    };
+    const engine = { ...context.engine, statements: { ...context.engine.statements, read } };
+    return openSandboxes(DEFAULTS)({ ...context, engine });
+  };
+  const counting: OpenFeature = () => ({
+    steps: (own) => ({
+      ...own,
+      authenticate(exchange) {
+        const credential = own.authenticate(exchange);
+        if (++waiting === tokens.length) fail(new StoreFailure('unreachable'));
+        return credential;
+      },
+    }),
+  });
+  await using service = await startTestService({ features: [failing, counting] });
+  const send = (token: string) =>
+    fetch(`${service.client.url}/plants`, { headers: { Authorization: `Bearer ${token}` } });
+  const responses = await Promise.all(tokens.map(send));
+  assert.deepEqual(new Set(responses.map(({ status }) => status)), new Set([503]));
+  // Another query would wait just as long for the same failure.
+  assert.equal(queries.length, 1);
+  assert.equal(new Set(queries[0]).size, queries[0]?.length);
+});
