@@ -1,5 +1,5 @@
 /** Reads options: flags precede variables, which precede defaults. Messages never repeat a value: it may be secret. */
-import { existsSync } from 'node:fs';
+import { join, relative } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { parseArgs } from 'node:util';
 import { nearest } from '../util/nearest.ts';
@@ -87,15 +87,17 @@ export function command<O extends Options>(definition: Definition<O>): Command {
   };
 }
 
-/** The program in a clone of the repository. */
-const PROGRAM = 'bin/plantstore';
-
-/** The command that runs `plantstore` here. */
+/** The command that runs `plantstore` in the current folder. The package and the executable are found by their name. */
 export function program(env: Environment): string {
   if (env['npm_command'] === 'exec') return 'npx plant-store';
-  // Under Node's permission model existsSync throws for a path that the process may not read.
-  const mayLook = process.permission?.has('fs.read', PROGRAM) ?? true;
-  return mayLook && existsSync(PROGRAM) ? PROGRAM : 'plantstore';
+  if (!import.meta.filename.endsWith('.ts')) return 'plantstore';
+  const path = relative(process.cwd(), join(import.meta.dirname, '../../bin/plantstore'));
+  return /^[\w./-]+$/.test(path) ? path : quote(path);
+}
+
+/** Quotes a text as one word for any shell. */
+export function quote(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
 /** A mistake in the command line: the command prints the message in one line and exits with 2. */

@@ -5,7 +5,7 @@ import type { Preparation } from '../features/entry.ts';
 import { authority } from '../http/connections/listener.ts';
 import type { Service } from '../service.ts';
 import { printable } from '../util/printable.ts';
-import { type Environment, program } from './command-line.ts';
+import { type Environment, program, quote } from './command-line.ts';
 import { serveOptions } from './options.ts';
 
 const PLANT = '{"id": 12, "name": "Aloe vera", "tag": "succulent"}';
@@ -79,9 +79,4 @@ function firstSteps({ url, engine, firstToken }: Service, config: ServeConfig, e
 function databaseOption({ database }: ServeConfig, location: string): string {
   if (database === serveOptions.database.default) return '';
   return ` --database ${database.startsWith('sqlite:') ? quote(`sqlite:${location}`) : "'postgres://…'"}`;
-}
-
-/** Quotes a text as one word for any shell. */
-function quote(text: string): string {
-  return `'${text.replaceAll("'", "'\\''")}'`;
 }

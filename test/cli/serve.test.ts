@@ -12,7 +12,15 @@ import { generateToken } from '../../src/auth/token.ts';
 import { prepareFile } from '../../src/stores/sqlite/database.ts';
 import { createClient, errorOf } from '../harness/client.ts';
 import { createDirectory } from '../harness/directory.ts';
-import { PLANTSTORE, type Program, refusedWith, runCommand, runHere, serveProcess } from '../harness/process.ts';
+import {
+  PLANTSTORE,
+  type Program,
+  refusedWith,
+  runCommand,
+  runHere,
+  SOURCES,
+  serveProcess,
+} from '../harness/process.ts';
 
 const { at, [Symbol.dispose]: remove } = createDirectory();
 after(remove);
@@ -64,10 +72,11 @@ describe('serve', { concurrency: 4 }, () => {
     other.close();
   });
 
-  test('the greeting has a curl line that stores a plant, also after a restart', async () => {
+  test('the greeting has a curl line that stores a plant, also after a restart from another folder', async () => {
     const path = fresh();
+    const cwd = at('.');
     const paste = async (line: string): Promise<[status: string, body: string]> => {
-      const { stdout } = await promisify(execFile)('sh', ['-c', `${line} -sS -w '\\n%{http_code}'`]);
+      const { stdout } = await promisify(execFile)('sh', ['-c', `${line} -sS -w '\\n%{http_code}'`], { cwd });
       const [body = '', status = ''] = stdout.split('\n');
       return [status, body];
     };
@@ -77,7 +86,7 @@ describe('serve', { concurrency: 4 }, () => {
     assert.deepEqual(await paste(line), ['200', '{"name":"Aloe vera","tag":"succulent"}']);
     assert.equal(await first.stop('SIGTERM'), 0);
 
-    const second = await serveProcess(['--database', `sqlite:${path}`]);
+    const second = await serveProcess(['--database', `sqlite:${path}`], {}, { ...SOURCES, cwd });
     const again = line.replace(first.url, second.url);
     assert.equal(second.token, undefined, 'a token is shown once');
     const [another = ''] = /^TOKEN=.*\ncurl .*$/m.exec(second.stdout()) ?? [];
