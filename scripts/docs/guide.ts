@@ -6,6 +6,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { marked } from 'marked';
 import { gfmHeadingId } from 'marked-gfm-heading-id';
+import { html } from '../../src/util/html.ts';
 import { coloured } from './colours.ts';
 
 /** The groups in their order. */
@@ -22,8 +23,12 @@ const NOTE = /<!-- (?!\/?(?:own|shared) -->).*-->\n/g;
 marked.use(gfmHeadingId(), {
   renderer: {
     code({ text, lang = '' }) {
-      const html = coloured(text, lang);
-      return html === undefined ? false : `<pre><code class="language-${lang}">${html}\n</code></pre>\n`;
+      const code = coloured(text, lang);
+      return code === undefined ? false : `<pre><code class="language-${lang}">${code}\n</code></pre>\n`;
+    },
+    // A browser may break a line behind each hyphen, even behind those with which an option begins.
+    codespan({ text }) {
+      return `${html`<code>${text}</code>`}`.replaceAll(/--[a-z][a-z-]*/g, '<span class="option">$&</span>');
     },
   },
 });
@@ -46,7 +51,7 @@ function pageOf({ path, text }: { readonly path: string; readonly text: string }
   const [, group = '', order = '', under] = PLACE.exec(text) ?? [];
   if (!GROUPS.includes(group)) throw new Error(`${path}: the guide has only the groups ${GROUPS.join(', ')}`);
   const title = /^# (.+)$/m.exec(text)?.[1];
-  const html = marked
+  const content = marked
     .parse(text.replaceAll(SHARED, '<!-- shared -->\n$1\n<!-- /shared -->').replaceAll(NOTE, ''), { async: false })
     // In the repository a link leads to a file. In the guide all pages are in one folder.
     .replaceAll(/href="(?:[\w./-]+\/)?([\w-]+)\.md(?=["#])/g, 'href="$1')
@@ -54,5 +59,5 @@ function pageOf({ path, text }: { readonly path: string; readonly text: string }
     .replaceAll('<pre>', '<pre tabindex="0">')
     .replaceAll('<table>', '<div class="table" tabindex="0"><table>')
     .replaceAll('</table>', '</table></div>');
-  return { group, order: Number(order), slug: basename(path, '.md'), under, title, html };
+  return { group, order: Number(order), slug: basename(path, '.md'), under, title, html: content };
 }

@@ -138,6 +138,18 @@ for (const [width, scheme] of [
   });
 }
 
+test('no line ends within an option', async () => {
+  await using service = await demo();
+  const { page } = await openPage(browser, { viewport: { width: 1440, height: 900 } }, [service.url]);
+  await page.goto(`${service.url}/guide/sandboxes`);
+  const options = page.locator('.guide :not(pre) > code', { hasText: /^--[a-z-]+$/ });
+  for (const width of [1440, 820, 390]) {
+    await page.setViewportSize({ width, height: 844 });
+    const lines = await options.evaluateAll((codes) => codes.map((code) => code.getClientRects().length));
+    assert.ok(lines.length > 5 && lines.every((count) => count === 1), `${width} px: ${lines}`);
+  }
+});
+
 test('a reader finds a section by its words, with the keyboard, also in the menu of a phone', async () => {
   await using service = await demo();
   const { page, assertQuiet } = await openPage(browser, DESKTOP, [service.url]);
