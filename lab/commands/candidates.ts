@@ -71,7 +71,7 @@ export const RECEIVER: Candidate = {
   view: 'what was sent and answered',
   heading: (title) => (title === undefined ? 'Which messages receivers believe' : `Which messages ${title} believes`),
   legend:
-    'The receiver got right, repeated and faulty messages of webhooks. A cell has the outcome and the statuses that ' +
+    'The receiver got right, repeated and wrong messages of webhooks. A cell has the outcome and the statuses that ' +
     'the receiver answered. The outcome compares what the receiver stored with what it should have stored.',
 };
 

@@ -1,4 +1,4 @@
-/** `plantstore grade receiver`: sends right, faulty and repeated messages of webhooks to a receiver. */
+/** `plantstore grade receiver`: sends right, wrong and repeated messages of webhooks to a receiver. */
 import { availableParallelism } from 'node:os';
 import { command } from '../../src/cli/command-line.ts';
 import { time, withDefault } from '../../src/cli/options.ts';

@@ -21,9 +21,9 @@ export type ClientOutcome = Exclude<keyof typeof CLIENT_MEANINGS, 'void'>;
 
 /** A crash also loses the messages that follow. */
 export const RECEIVER_MEANINGS = {
-  verified: 'it stored each right message once, and refused each faulty message with 4xx',
-  ignored: 'it answered a faulty message with 2xx, but did not store it',
-  failed: 'it answered a faulty message with another status than 4xx, or not at all',
+  verified: 'it stored each right message once, and refused each wrong message with 4xx',
+  ignored: 'it answered a wrong message with 2xx, but did not store it',
+  failed: 'it answered a wrong message with another status than 4xx, or not at all',
   lost: 'it did not store a right message, or never answered it with 2xx',
   crashed: 'its process ended',
   'processed twice': 'it stored a message more than once',

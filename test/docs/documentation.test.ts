@@ -150,20 +150,22 @@ test('the guide serves a page for each of its texts, and every link in it works'
   }
 });
 
-test('every path in the pages for contributors exists, and every test and page in the operating guides', () => {
+test('every path in the pages for contributors exists, and the target of every link between pages', () => {
   const folder = new URL('../../docs/', import.meta.url);
   const found = (page: string, pattern: RegExp, base: string) =>
     [...readFileSync(new URL(page, folder), 'utf8').matchAll(pattern)].map(([, path]) => new URL(base + path, folder));
+  const pagesIn = (base: string) =>
+    readdirSync(new URL(base, folder)).flatMap((name) => (name.endsWith('.md') ? [base + name] : []));
   const link = /\]\((?!https?:|#)([^)#]+)/g;
   const paths = [
     ...found('architecture.md', /`([\w.-]+\/[\w/.-]+)`/g, '../'),
-    ...found('architecture.md', link, ''),
     ...found('extending.md', /`((?:contract|docs|lab|scripts|src|test)\/(?!.*NAME)[\w/.-]+)`/g, '../'),
     // The boxes of the diagram leave out src/.
     ...found('architecture.md', /\["([\w-]+\/[\w/.-]*)/g, '../src/'),
     ...found('security.md', /`(test\/[^`*]+)`/g, '../'),
     ...found('../CONTRIBUTING.md', link, '../'),
-    ...['operating.md', 'backup.md', 'proxy.md', 'security.md'].flatMap((page) => found(page, link, '')),
+    ...pagesIn('').flatMap((page) => found(page, link, '')),
+    ...pagesIn('guide/').flatMap((page) => found(page, link, 'guide/')),
   ];
   assert.ok(paths.length > 50);
   for (const path of paths) assert.ok(existsSync(path), path.href);
