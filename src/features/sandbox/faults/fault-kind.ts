@@ -115,15 +115,3 @@ export const oneOf = (words: readonly string[], description: string): MemberSche
   enum: words,
   description,
 });
-/** Later versions may add words. */
-export const openOneOf = (words: readonly string[], description: string): MemberSchema => ({
-  type: 'string',
-  enum: words,
-  'x-open-enum': true,
-  description,
-});
-export const text = (maxLength: number, description: string): MemberSchema => ({
-  type: 'string',
-  maxLength,
-  description,
-});

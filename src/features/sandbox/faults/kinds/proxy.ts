@@ -1,4 +1,4 @@
-import { type FaultKind, integer, oneOf, openOneOf, text } from '../fault-kind.ts';
+import { type FaultKind, integer, oneOf } from '../fault-kind.ts';
 import { takePlace } from '../requested-problem.ts';
 
 const MEDIA = { html: 'text/html', text: 'text/plain', json: 'application/json' } as const;
@@ -17,8 +17,12 @@ export const proxy: FaultKind<'status'> = {
   allows: {
     retry: integer(0, 86_400, 'the seconds in Retry-After. Default: no Retry-After'),
     form: oneOf(['seconds', 'date'], 'the form of Retry-After, a number of seconds or an HTTP date. Default: seconds'),
-    media: openOneOf(Object.keys(MEDIA), 'the media type of the body. Default: no Content-Type'),
-    body: text(1_024, 'the body of the response. Default: an empty body'),
+    // Later versions may add words.
+    media: {
+      ...oneOf(Object.keys(MEDIA), 'the media type of the body. Default: no Content-Type'),
+      'x-open-enum': true,
+    },
+    body: { type: 'string', maxLength: 1_024, description: 'the body of the response. Default: an empty body' },
   },
   before: takePlace,
   response({ status, retry, form, media, body = '' }, now) {
