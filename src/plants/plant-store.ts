@@ -101,7 +101,7 @@ export interface PlantStore {
    * its own transaction, and they become visible together with it.
    */
   events(store: StoreName, after: bigint, limit: number): Promise<readonly PlantEvent[]>;
-  /** The place of the newest event of each store; 0n if it has had none. */
+  /** The place of the newest event of each of the stores that has had one. */
   newestEvents(stores: readonly StoreName[]): Promise<ReadonlyMap<StoreName, bigint>>;
   /** Reads every plant of a store as of one moment, ascending by id, in arrays of limited length. */
   readAll(store: StoreName): AsyncIterable<readonly StoredPlant[]>;

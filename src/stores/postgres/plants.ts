@@ -97,10 +97,8 @@ export function postgresPlants(parts: PlantParts): PlantStore {
     takeSnapshot: (store, terms) => commitOne((query) => takeSnapshot(query, store, terms, copying)),
     remove: (store) => commitOne((query) => removeStore(query, store)),
     events: async (store, after, limit) => (await client.read(EVENTS, [store, after, limit])).map(eventOf),
-    async newestEvents(stores) {
-      const rows = (await client.read(NEWEST, [stores])) as readonly (readonly [string, bigint])[];
-      return new Map([...stores.map((store) => [store, 0n] as const), ...rows]);
-    },
+    newestEvents: async (stores) =>
+      new Map((await client.read(NEWEST, [stores])) as readonly (readonly [string, bigint])[]),
     readAll: (store) => readAll(server, store),
   };
 }

@@ -30,6 +30,7 @@ const TAGGED_PAGE = `SELECT count(kept) FROM (SELECT keep(id, name, tag) AS kept
     WHERE store = (SELECT number FROM stores WHERE name = ?) AND tag = ? AND id >= ? ORDER BY id LIMIT ? + 0)`;
 const ALL = `SELECT id, name, tag FROM plants
     WHERE store = (SELECT number FROM stores WHERE name = ?) ORDER BY id`;
+const NEWEST = 'SELECT store, last FROM event_counts WHERE store IN (SELECT value FROM json_each(?))';
 const EVENTS = `SELECT number, at, kind, id, name, tag, previous_name, previous_tag FROM events
     WHERE store = ? AND number > ? ORDER BY number LIMIT ? + 0`;
 
@@ -52,7 +53,7 @@ export function sqlitePlants(
   const selectPage = database.prepare(PAGE);
   const selectTagged = database.prepare(TAGGED_PAGE);
   const selectEvents = database.prepare(EVENTS);
-  const selectNewest = database.prepare('SELECT last FROM event_counts WHERE store = ?');
+  const selectNewest = database.prepare(NEWEST);
   for (const statement of [selectOne, selectEvents, selectNewest]) {
     statement.setReadBigInts(true);
     statement.setReturnArrays(true);
@@ -102,10 +103,9 @@ export function sqlitePlants(
     events: (store, after, limit) =>
       translateErrors(() => (selectEvents.all(store, after, limit) as unknown as readonly Row[]).map(eventOf)),
     newestEvents: (stores) =>
-      translateErrors(() => {
-        const newest = (store: string) => (selectNewest.get(store) as unknown as Row | undefined)?.[0] ?? 0n;
-        return new Map(stores.map((store) => [store, newest(store) as bigint]));
-      }),
+      translateErrors(
+        () => new Map(selectNewest.all(JSON.stringify(stores)) as unknown as readonly [string, bigint][]),
+      ),
     readAll: (store) => readAll(path, store),
   };
 }
