@@ -4,7 +4,6 @@
 import type { PlantId, StoreName } from './plant.ts';
 import { createSeal } from './seal.ts';
 
-const ID_BYTES = 8;
 const MAC_BYTES = 16;
 
 /** The list that a cursor belongs to. */
@@ -22,14 +21,10 @@ export interface Cursors {
 }
 
 export function createCursors(key: Uint8Array): Cursors {
-  const seal = createSeal(key, ID_BYTES, MAC_BYTES);
+  const seal = createSeal(key, 1, MAC_BYTES);
   const nameOf = ({ store, tag }: CursorScope) => JSON.stringify([store, tag ?? null]);
   return {
-    encode(scope, last) {
-      const id = Buffer.alloc(ID_BYTES);
-      id.writeBigInt64BE(last);
-      return seal.close(nameOf(scope), id);
-    },
-    decode: (scope, cursor) => seal.open(nameOf(scope), cursor)?.readBigInt64BE(),
+    encode: (scope, last) => seal.close(nameOf(scope), [last]),
+    decode: (scope, cursor) => seal.open(nameOf(scope), cursor)?.[0],
   };
 }

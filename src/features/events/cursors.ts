@@ -2,7 +2,6 @@
 import type { StoreName } from '../../plants/plant.ts';
 import { createSeal } from '../../plants/seal.ts';
 
-const NUMBER_BYTES = 8;
 const MAC_BYTES = 14;
 
 export interface Cursors {
@@ -16,20 +15,13 @@ export interface Cursors {
 }
 
 export function createCursors(key: Uint8Array): Cursors {
-  const seal = createSeal(key, 2 * NUMBER_BYTES, MAC_BYTES);
+  const seal = createSeal(key, 2, MAC_BYTES);
   const listOf = (store: StoreName) => `events\n${store}\n`;
   return {
-    encode(period, store, number) {
-      const place = Buffer.alloc(2 * NUMBER_BYTES);
-      place.writeBigInt64BE(BigInt(period));
-      place.writeBigInt64BE(number, NUMBER_BYTES);
-      return seal.close(listOf(store), place);
-    },
+    encode: (period, store, number) => seal.close(listOf(store), [BigInt(period), number]),
     decode(period, store, cursor) {
-      const place = seal.open(listOf(store), cursor);
-      if (place === undefined) return undefined;
-      if (place.readBigInt64BE() !== BigInt(period)) return 'ended';
-      return place.readBigInt64BE(NUMBER_BYTES);
+      const [own, number] = seal.open(listOf(store), cursor) ?? [];
+      return own === undefined || own === BigInt(period) ? number : 'ended';
     },
   };
 }
