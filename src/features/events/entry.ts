@@ -3,13 +3,17 @@ import { UsageError } from '../../cli/command-line.ts';
 import type { FeatureEntry } from '../entry.ts';
 import { eventsCommands } from './commands.ts';
 import { eventOptions } from './options.ts';
-import { eventErrors } from './problems.ts';
 
 export const EVENTS_ENTRY = {
   name: 'events',
   options: eventOptions,
   commands: eventsCommands,
-  errors: eventErrors,
+  errors: {
+    40030: 'The service does not send webhooks to this address. The message contains the reason.',
+    40031: 'The store has the maximum number of webhooks.',
+    40403: 'The store has no such webhook.',
+    41000: 'The events after the cursor are no longer kept. The message explains how to begin again.',
+  },
   scopes: ['webhooks'],
   isAskedFor: ({ demo, events, webhooks }) => demo || events || webhooks,
   async load(config) {
