@@ -161,6 +161,36 @@ describe('faults', async () => {
     assert.deepEqual(await idsOf(), [1]);
   });
 
+  test('a fault after the commit follows every result, also that of a full sandbox', async () => {
+    await using narrow = await startTestService({ sandboxes: 1, sandboxPlants: 1, events: true });
+    const client = await enterSandbox(narrow);
+    await client.send('POST', '/plants', { body: { id: 1, name: 'Fern' } });
+    const foreign = `/events?after=${'A'.repeat(40)}`;
+    for (const [method, target, body, error] of [
+      ['POST', '/plants', { id: 2, name: 'Ivy' }, 40010],
+      ['POST', '/plants', { id: 1, name: 'Ivy' }, 40009],
+      ['DELETE', '/plants/2', undefined, 40401],
+      ['GET', foreign, undefined, 40006],
+    ] as const) {
+      const send = async (Fault?: string) => {
+        const headers = Fault === undefined ? {} : { Fault };
+        const response = await client.send(method, target, { body, headers });
+        return response.text === '' ? response.status : errorOf(response);
+      };
+      assert.equal(await send(), error);
+      assert.equal(await send('status;status=503;when=afterCommit'), 50300, `${method} ${target}`);
+      assert.equal(await send('delay;ms=1;when=afterCommit'), error);
+    }
+    const headers = { Fault: 'proxy;status=502;body=lost;when=afterCommit' };
+    const answer = await fetch(`${narrow.client.url}/plants`, {
+      method: 'POST',
+      headers: { ...headers, Authorization: `Bearer ${client.token}`, 'Content-Type': 'application/json' },
+      body: '{"id":2,"name":"Ivy"}',
+    });
+    assert.deepEqual([answer.status, await answer.text()], [502, 'lost']);
+    client.close();
+  });
+
   test('a rule for one plant does not apply to others', async () => {
     const { client } = await withRules({ fault: { kind: 'status', status: 503 }, match: { id: 2 } });
     assert.equal((await client.send('POST', '/plants', { body: { id: 1, name: 'Fern' } })).status, 200);

@@ -103,6 +103,21 @@ describe('another client', async () => {
     assert.match(refused.text, /its maximum number of plants is 2/);
   });
 
+  test('does nothing after the commit if its plant does not fit, and the request keeps its result', async () => {
+    // A plant without a name takes 200 bytes, and `Another client` takes 221.
+    await using narrow = await startTestService({ sandboxes: 1, sandboxSize: 400 });
+    const client = await enterSandbox(narrow);
+    for (const id of [1, 2]) await client.send('POST', '/plants', { body: { id, name: '' } });
+    const late = { Fault: 'race;other=replace;when=afterCommit' };
+    const replaced = await race(client, '', 'PUT', '/plants/1', { name: '' }, late);
+    assert.deepEqual([replaced.status, replaced.json()], [200, { id: 1, name: '' }]);
+    const headers = { Fault: 'status;status=503;other=replace;when=afterCommit' };
+    assert.equal(errorOf(await client.send('PUT', '/plants/1', { body: { name: '' }, headers })), 50300);
+    assert.equal((await race(client, '', 'DELETE', '/plants/2', undefined, late)).status, 204);
+    assert.deepEqual(await stored(client), [{ id: 1, name: '' }]);
+    client.close();
+  });
+
   test('needs the id of a plant, which a list does not have', async () => {
     const client = await enter(FERN);
     assert.equal(errorOf(await race(client, 'delete', 'GET', '/plants')), 40020);

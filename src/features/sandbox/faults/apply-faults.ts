@@ -8,6 +8,7 @@ import { SHORT } from '../../../http/reserve.ts';
 import { isStream, problemResponse, type Response } from '../../../http/response.ts';
 import type { PlantId } from '../../../plants/plant.ts';
 import type { Budgets } from '../budgets.ts';
+import { explainFull } from '../explain-full.ts';
 import type { SandboxContext } from '../sandbox.ts';
 import type { SandboxCredential } from '../sandbox-credential.ts';
 import type { Sandbox } from '../sandbox-records.ts';
@@ -92,9 +93,9 @@ export function createFaults(
     const problem = await interrupt('before', exchange, applied);
     if (!isLate(fault) && exchange.outgoing.destroyed) throw new ClientGone();
     if (interfere && !fault.isAfterCommit) await interfere();
-    const own = problem ?? (await operate());
+    const own = problem ?? (await resultOf(operate));
     const result = own instanceof Problem ? own : (KINDS[fault.kind].result?.(fault, own) ?? own);
-    if (interfere && fault.isAfterCommit) await interfere();
+    if (interfere && fault.isAfterCommit) await resultOf(interfere);
     return result;
   };
   const holdEncoded = async (exchange: Exchange, sandbox: Sandbox, applied: AppliedFault, response: Response) => {
@@ -137,6 +138,20 @@ export function createFaults(
       return own(fault, exchange, response, { write, countWaiting: () => waiting.all });
     },
   };
+}
+
+/**
+ * Resolves to the result, or to the Problem that was thrown. So a fault after the commit also follows a refusal, and
+ * another client that is refused after the commit changes nothing of the response.
+ */
+async function resultOf<Result>(run: () => Result | Promise<Result>): Promise<Result | Problem> {
+  try {
+    return await run();
+  } catch (error) {
+    const explained = explainFull(error);
+    if (explained instanceof Problem) return explained;
+    throw explained;
+  }
 }
 
 /** The fault as the record of requests shows it. */
