@@ -1,5 +1,5 @@
 /** Shows the fault rules of the sandbox, and switches for some of them. A switch changes only its own rule. */
-import { make } from './make.js';
+import { countOf, make } from './make.js';
 import { read, say, send } from './sandbox.js';
 
 /** The most connections that a browser opens to a host. */
@@ -24,10 +24,8 @@ export async function showFaults() {
   if (text !== undefined && rules === before) show(parse(text));
 }
 
-/** Such as `2 faults`. */
-export function countFaults() {
-  return rules.length === 0 ? '' : `${rules.length} ${rules.length === 1 ? 'fault' : 'faults'}`;
-}
+/** Empty if there are no rules. */
+export const countFaults = () => (rules.length === 0 ? '' : countOf(rules.length, 'fault'));
 
 export function enableFaults(isEnabled) {
   fieldset.disabled = !isEnabled;

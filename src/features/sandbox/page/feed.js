@@ -89,18 +89,13 @@ function clear() {
 
 function itemOf({ sequence, type, timestamp, data }) {
   const item = make('li');
-  const number = make('span', `#${sequence} `);
-  number.className = 'number';
   const time = make('time', new Date(timestamp).toTimeString().slice(0, 8));
   time.dateTime = timestamp;
-  item.append(number, `${type} · `, time);
+  item.append(make('span', `#${sequence} `, 'number'), `${type} · `, time);
   if (type === 'store.reset') item.append(make('p', 'All plants were replaced.'));
   else item.append(make('p', [data.id, data.name, data.tag].filter((part) => part !== undefined).join(' · ')));
-  if (data.previousName !== undefined) {
-    const before = make('p', `before: ${data.previousName} · ${data.previousTag ?? 'no tag'}`);
-    before.className = 'before';
-    item.append(before);
-  }
+  if (data.previousName !== undefined)
+    item.append(make('p', `before: ${data.previousName} · ${data.previousTag ?? 'no tag'}`, 'before'));
   return item;
 }
 

@@ -1,6 +1,7 @@
 /** An element with a text. */
-export function make(name, text = '') {
-  const element = document.createElement(name);
-  element.textContent = text;
-  return element;
+export function make(name, text = '', className = '') {
+  return Object.assign(document.createElement(name), { textContent: text, className });
 }
+
+/** Such as `1 fault` and `2 faults`. */
+export const countOf = (number, what) => `${number} ${what}${number === 1 ? '' : 's'}`;

@@ -3,6 +3,7 @@ import { countFaults, enableFaults, listenToSwitches, showFaults } from './fault
 import './feed.js';
 import './focus.js';
 import './long-lists.js';
+import { countOf } from './make.js';
 import { showOutcome } from './outcome.js';
 import { clearPlants, countPlants, mayChangePlants, noteStored, showPlants } from './plants.js';
 import { clearRequests, countRequests, describe, newestNumber, pollRequests } from './requests.js';
@@ -27,11 +28,8 @@ let isAsked = false;
 let noteEnds = Number.POSITIVE_INFINITY;
 
 function showCounts() {
-  const requests = countRequests();
   find('#sandbox-plant-count').textContent = countPlants();
-  find('#sandbox-request-count').textContent = hasSandbox()
-    ? `${requests} ${requests === 1 ? 'request' : 'requests'}`
-    : '';
+  find('#sandbox-request-count').textContent = hasSandbox() ? countOf(countRequests(), 'request') : '';
   find('#sandbox-fault-count').textContent = countFaults();
   find('#sandbox-time').textContent = timeText();
 }

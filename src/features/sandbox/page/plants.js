@@ -1,5 +1,5 @@
 /** Shows the plants that the sandbox stores now as rows. New plants come first. */
-import { make } from './make.js';
+import { countOf, make } from './make.js';
 import { parse, read } from './sandbox.js';
 
 /** The service returns at most this many. */
@@ -61,11 +61,10 @@ export function clearPlants() {
   list.replaceChildren();
 }
 
-/** Such as `51 plants`; empty if the plants are unknown. */
+/** Empty if the plants are unknown. */
 export function countPlants() {
   if (shown === undefined) return '';
-  if (shown.length === 1) return '1 plant';
-  return `${shown.length}${shown.length === MOST ? ' or more' : ''} plants`;
+  return shown.length === MOST ? `${MOST} or more plants` : countOf(shown.length, 'plant');
 }
 
 function rowOf({ id, name, tag }, isNew) {

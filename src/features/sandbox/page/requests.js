@@ -73,9 +73,7 @@ function itemOf(request) {
   const item = make('li');
   const details = make('details');
   const summary = make('summary');
-  const number = make('span', `#${request.number} `);
-  number.className = 'number';
-  summary.append(number, describe(request));
+  summary.append(make('span', `#${request.number} `, 'number'), describe(request));
   details.append(summary, make('pre', headAndBody(request)), make('p', explain(request)));
   details.dataset.status = request.response ?? `${request.status}`[0];
   item.append(details);

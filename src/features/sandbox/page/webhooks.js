@@ -22,8 +22,7 @@ const shown = new Map();
 let readAt = 0;
 
 // While the drawer is closed, this button stands above the reference.
-const start = make('div');
-start.className = 'start-webhook';
+const start = make('div', '', 'start-webhook');
 start.append(makeButton(), make('p', 'It delivers each event to an inbox on this page, signed.'));
 document.querySelector('#create').parentElement.after(start);
 find('#sandbox-no-inbox').prepend(makeButton());
