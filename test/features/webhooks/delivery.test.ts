@@ -109,6 +109,28 @@ describe('a webhook', () => {
     assert.match((await readWebhook(client, webhook)).reason ?? '', /failed since/);
   });
 
+  test('is not disabled for the time in which the machine slept during an attempt', async () => {
+    let passed = 0;
+    await using service = await startWebhooks({ now: () => Date.now() + passed });
+    const held = Promise.withResolvers<void>();
+    await using receiver = await startReceiver(async (_, place) => {
+      if (place === 2) await held.promise;
+      return place <= 2 ? 500 : 204;
+    });
+    const { client } = service;
+    const webhook = await makeWebhook(client, { url: receiver.url });
+    await makePlants(client, [1]);
+    await receiver.has(2);
+    passed = 2 * 86_400_000;
+    held.resolve();
+    let found = await readWebhook(client, webhook);
+    await waitUntil(async () => {
+      found = await readWebhook(client, webhook);
+      return found.behind === 0 || found.state === 'disabled';
+    });
+    assert.deepEqual([found.state, found.reason], ['active', undefined]);
+  });
+
   test('signs with both secrets after a rotation, and the old one no longer counts later', async () => {
     let passed = 0;
     await using service = await startWebhooks({ now: () => Date.now() + passed });
@@ -378,5 +400,21 @@ describe('a webhook', () => {
     await service.restart();
     await makePlants(service.client, [4, 5]);
     assert.deepEqual(namesIn(await receiver.has(5)), [1, 2, 3, 4, 5]);
+  });
+
+  test('does not send a message again if the receiver has answered 200 when the service stops', async () => {
+    await using service = await startWebhooks();
+    await using receiver = await startReceiver((_, place) => ({ status: 200, isEndless: place === 1 }));
+    const { client } = service;
+    const webhook = await makeWebhook(client, { url: receiver.url });
+    await makePlants(client, [1]);
+    await receiver.has(1);
+    // The service reads the start of the response before it responds to these requests.
+    for (let i = 0; i < 5; i++) await readWebhook(client, webhook);
+    await service.restart();
+    await makePlants(client, [2]);
+    assert.deepEqual(namesIn(await receiver.has(2)), [1, 2]);
+    const { attempts } = await readWebhook(client, webhook);
+    assert.deepEqual(attempts.at(-1)?.status, 200);
   });
 });

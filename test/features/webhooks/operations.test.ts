@@ -105,10 +105,10 @@ describe('the operations of webhooks', () => {
     const { client, engine } = service;
     const webhook = { store: 'default', ...(await makeWebhook(client, {})) };
     const records = webhookRecords(engine.statements);
-    const store = (bytes: number) => {
+    const store = (bytes: number, count = 1) => {
       const arrived = { headers: [], body: 'x'.repeat(bytes), verdict: 'right' } as const;
       const attempt = { at: 1, message: 'a', type: 'webhook.test', status: 204, milliseconds: 1, arrived };
-      return records.addAttempts(webhook, [attempt]);
+      return records.addAttempts(webhook, Array(count).fill(attempt));
     };
     for (let i = 0; i < 20; i++) await store(65_536);
     const kept = await records.attempts(webhook);
@@ -119,6 +119,22 @@ describe('the operations of webhooks', () => {
     assert.deepEqual(
       (await records.attempts(webhook)).map(({ number }) => number).filter((number) => number < 21),
       [],
+    );
+    // A webhook stores together what has arrived since its last save.
+    for (const [bytes, count, last] of [
+      [65_536, 100, 122],
+      [40_000, 5, 128],
+      [40_000, 9, 138],
+    ] as const) {
+      assert.equal(await store(bytes, count), last);
+      // On PostgreSQL the service removes old attempts when it stores the next ones.
+      await store(1);
+      const stored = await engine.statements.read('SELECT sum(length(attempts)) FROM webhook_attempts');
+      assert.ok(Number(stored[0]?.[0]) < 420_000, `${stored} bytes after ${count} messages`);
+    }
+    assert.deepEqual(
+      (await records.attempts(webhook)).map(({ number }) => number).slice(-10),
+      [130, 131, 132, 133, 134, 135, 136, 137, 138, 139],
     );
   });
 

@@ -24,7 +24,13 @@ export const HANG_UP = 'hang up';
 
 /** How a receiver answers a message. `place`: how many messages it has received. */
 export type Answer = (message: Received, place: number) => Reply | Promise<Reply>;
-type Reply = number | typeof HANG_UP | { readonly status: number; readonly headers?: Readonly<Record<string, string>> };
+type Reply = number | typeof HANG_UP | Response;
+interface Response {
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** The response has the start of a body that never ends. */
+  readonly isEndless?: boolean;
+}
 
 /** `check`: of each message. Default: it must be as the description says. */
 export async function startReceiver(
@@ -44,8 +50,10 @@ export async function startReceiver(
       request.socket.destroy();
       return;
     }
-    const { status, headers = {} } = typeof reply === 'number' ? { status: reply } : reply;
-    response.writeHead(status, headers).end();
+    const { status, headers = {}, isEndless = false }: Response = typeof reply === 'number' ? { status: reply } : reply;
+    response.writeHead(status, headers);
+    if (isEndless) response.write('.');
+    else response.end();
   });
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
   return {

@@ -3,7 +3,14 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer as createHttpServer, get, setGlobalProxyFromEnv } from 'node:http';
 import { createServer as createHttpsServer, type ServerOptions } from 'node:https';
-import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import {
+  type AddressInfo,
+  createServer,
+  getDefaultAutoSelectFamilyAttemptTimeout,
+  type Server,
+  type Socket,
+  setDefaultAutoSelectFamilyAttemptTimeout,
+} from 'node:net';
 import { text } from 'node:stream/consumers';
 import { after, before, describe, test } from 'node:test';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
@@ -142,6 +149,34 @@ describe('an attempt', () => {
     } finally {
       restore();
     }
+  });
+});
+
+describe('a name with several addresses', () => {
+  test('has a receiver at one of them, which accepts the connection late', async () => {
+    await using receiver = await responding(NO_CONTENT);
+    const several = createDestinations(['127.0.0.0/8', '::1'], async () => {
+      // The service learns late that the connection was accepted, as if the first packet had been lost.
+      setImmediate(() => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100));
+      return ['127.0.0.1', '::1'];
+    });
+    const url = new URL(receiver.url);
+    url.hostname = 'receiver.example';
+    const usual = getDefaultAutoSelectFamilyAttemptTimeout();
+    setDefaultAutoSelectFamilyAttemptTimeout(10);
+    try {
+      assert.equal((await send({ url }, {}, '{}', FOREVER, several)).status, 204);
+    } finally {
+      setDefaultAutoSelectFamilyAttemptTimeout(usual);
+    }
+  });
+
+  test('has a receiver at the last of them', async () => {
+    await using receiver = await responding(NO_CONTENT);
+    const several = createDestinations(['127.0.0.0/8', '::1'], async () => ['127.0.0.2', '::1', '127.0.0.1']);
+    const url = new URL(receiver.url);
+    url.hostname = 'receiver.example';
+    assert.equal((await send({ url }, {}, '{}', FOREVER, several)).status, 204);
   });
 });
 

@@ -134,8 +134,10 @@ const ADD_ATTEMPTS = `INSERT INTO webhook_attempts (store, webhook, number, tota
   SELECT store, id, ${counted('number')} + CAST($3 AS bigint), ${counted('total')} + CAST($4 AS bigint),
     CAST($5 AS text)
   FROM webhooks WHERE ${THIS} ON CONFLICT DO NOTHING RETURNING number`;
-const REMOVE_OLD = `DELETE ${ATTEMPTS_OF}
-  AND (number <= ${counted('number')} - ${KEPT} OR total <= ${counted('total')} - ${KEPT_BYTES}) RETURNING number`;
+/** `total` also counts the bytes of its row. A row stays only if all of it is among the last bytes. */
+const REMOVE_OLD = `DELETE ${ATTEMPTS_OF} AND number < ${counted('number')}
+  AND (number <= ${counted('number')} - ${KEPT}
+    OR total - octet_length(attempts) < ${counted('total')} - ${KEPT_BYTES}) RETURNING number`;
 
 export function webhookRecords({ read, write }: Statements): WebhookRecords {
   const select = async (rest: string, ...values: readonly SqlValue[]) =>
@@ -146,7 +148,7 @@ export function webhookRecords({ read, write }: Statements): WebhookRecords {
     return row && recordOf(row);
   };
   const addAttempts: WebhookRecords['addAttempts'] = async ({ store, id }, attempts) => {
-    const text = JSON.stringify(attempts);
+    const text = lastOf(attempts);
     const values = [store, id, attempts.length, Buffer.byteLength(text), text];
     const add = () =>
       write(ADD_ATTEMPTS, values).catch(async (error) => {
@@ -245,6 +247,17 @@ function recordOf(row: SqlRow): WebhookRecord {
 function toColumn(value: WebhookRecord[keyof WebhookRecord]): SqlValue {
   if (typeof value === 'object') return value.join(' ');
   return typeof value === 'bigint' ? Number(value) : (value ?? null);
+}
+
+/** The last attempts, as JSON of about `KEPT_BYTES`, but at least one attempt. Earlier ones only count. */
+function lastOf(attempts: readonly StoredAttempt[]): string {
+  const texts = attempts.slice(-KEPT).map((attempt) => JSON.stringify(attempt));
+  let bytes = 0;
+  const over = texts.findLastIndex((text) => {
+    bytes += Buffer.byteLength(text) + 1;
+    return bytes > KEPT_BYTES;
+  });
+  return `[${texts.slice(Math.min(over + 1, texts.length - 1)).join()}]`;
 }
 
 function attemptsOf([last, text]: SqlRow): readonly NumberedAttempt[] {

@@ -1,6 +1,7 @@
 /** Sends a message to a receiver once, with HTTP. */
 import type { AgentOptions, ClientRequest, IncomingMessage } from 'node:http';
 import type { RequestOptions } from 'node:https';
+import type { TcpSocketConnectOpts } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Outcome } from '../../../feature.ts';
 import { version } from '../../../util/version.generated.ts';
@@ -45,6 +46,9 @@ const MAX_RETRY_AFTER = 3_600_000;
 /** Keeps connections. Closes an idle one after 4 s, before usual servers close theirs (5 s or more). */
 const AGENT: AgentOptions = { keepAlive: true, maxFreeSockets: 16, timeout: 4_000 };
 
+/** The longest wait for one of several addresses. A lost packet takes a second or more. Node itself waits 500 ms. */
+const CONNECT = 2_500;
+
 const STOPPED = 'the attempt was ended before the response';
 const CLOSED = 'the connection was closed before the response';
 /** A code of this module. */
@@ -77,7 +81,7 @@ export function createSender({ timeout, now }: SenderOptions): Sender {
     const end = () => ending.abort();
     const timer = setTimeout(end, timeout);
     signal.addEventListener('abort', end);
-    const options: RequestOptions = {
+    const options: RequestOptions & Pick<TcpSocketConnectOpts, 'autoSelectFamilyAttemptTimeout'> = {
       method: 'POST',
       headers: {
         'content-type': 'application/json',
@@ -87,6 +91,7 @@ export function createSender({ timeout, now }: SenderOptions): Sender {
       },
       agent: destination.url.protocol === 'https:' ? secure : plain,
       lookup: destination.lookup,
+      autoSelectFamilyAttemptTimeout: CONNECT,
       maxHeaderSize: MAX_RESPONSE_HEADERS,
       // Set here, so that NODE_TLS_REJECT_UNAUTHORIZED has no effect.
       rejectUnauthorized: true,

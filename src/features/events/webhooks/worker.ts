@@ -82,7 +82,8 @@ export function startWorker(webhook: WebhookRecord, before: Promise<unknown> | u
   /** Makes an attempt. Then the progress is after the message, or contains the time of the next attempt, or the end. */
   const send = async (message: PlacedMessage, next: PlacedMessage | undefined) => {
     const { outcome, last, all } = await attempt(message, next, signal);
-    if (signal.aborted) return;
+    // The worker has ended the attempt. The receiver may have responded before.
+    if (signal.aborted && !hasArrived(outcome)) return;
     // While the store cannot save them, their number stays bounded.
     done = [...done, ...all].slice(-KEPT);
     if (hasArrived(outcome)) {
@@ -92,7 +93,7 @@ export function startWorker(webhook: WebhookRecord, before: Promise<unknown> | u
     if (outcome.status === GONE) return disable('The receiver answered 410.');
     const { failures, nextAt: planned = last.at } = progress;
     // The service was stopped, or its machine slept. The receiver could not succeed, so this time does not count.
-    const missed = Math.max(0, last.at - planned);
+    const missed = Math.max(0, last.at - planned) + Math.max(0, now() - last.at - times.attempt);
     const failingSince = (progress.failingSince ?? last.at) + missed;
     if (now() - failingSince >= retryFor)
       return disable(`The receiver has failed since ${new Date(failingSince).toISOString()}.`);
