@@ -9,7 +9,7 @@ import { payerOf } from './address.ts';
 import type { Sandbox } from './sandbox-records.ts';
 
 /** A sandbox and its address. Both have budgets. */
-type Visitor = Pick<Sandbox, 'id' | 'address'>;
+export type Visitor = Pick<Sandbox, 'id' | 'address'>;
 type Level = 'sandbox' | 'address';
 
 /** How many requests may wait because of faults. Each holds a connection. */

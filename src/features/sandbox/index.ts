@@ -17,11 +17,12 @@ import { Problem, StartupError } from '../../errors.ts';
 import type { OpenFeature } from '../../feature.ts';
 import { type Api, createApi } from '../../http/api.ts';
 import { jsonDocument, yamlDocument } from '../../http/documents.ts';
+import type { Exchange } from '../../http/exchange.ts';
 import type { Metric } from '../../observe/metrics.ts';
 import type { Panel } from '../../page/site.ts';
 import { readAsset } from '../../util/assets.ts';
 import { type Html, html, lines } from '../../util/html.ts';
-import { type Budgets, createBudgets } from './budgets.ts';
+import { type Budgets, createBudgets, type Visitor } from './budgets.ts';
 import { createFaults } from './faults/apply-faults.ts';
 import { deliverFaults } from './faults/deliver-faults.ts';
 import type { PageSwitch } from './faults/fault-kind.ts';
@@ -37,7 +38,7 @@ import { exposedFields, operations } from './sandbox.generated.ts';
 import { SANDBOX_TIMES, type SandboxContext, type SandboxTimes } from './sandbox.ts';
 import { sandboxCredentialOf } from './sandbox-credential.ts';
 import { type Sandbox, sandboxRecords } from './sandbox-records.ts';
-import { createSandboxes } from './sandboxes.ts';
+import { createSandboxes, type Sandboxes } from './sandboxes.ts';
 import { wrapSteps } from './steps.ts';
 import { startSweeper } from './sweeper.ts';
 
@@ -77,9 +78,9 @@ export function openSandboxes(own: SandboxConfig, times: SandboxTimes = SANDBOX_
       deliver: deliverFaults(sandboxes, rules, budgets),
       isValid: (own) => async (id) => (await own(id)) || isLive(sandboxes.find(id)),
       reserve: (own) => (exchange, bytes) => {
-        const sandbox = sandboxCredentialOf(exchange)?.sandbox;
-        if (sandbox === undefined) own(exchange, bytes);
-        else budgets.memory.reserveUntilSent(sandbox, bytes, exchange);
+        const visitor = visitorOf(exchange, sandboxes);
+        if (visitor === undefined) own(exchange, bytes);
+        else budgets.memory.reserveUntilSent(visitor, bytes, exchange);
       },
       onOperations(operations) {
         try {
@@ -92,6 +93,14 @@ export function openSandboxes(own: SandboxConfig, times: SandboxTimes = SANDBOX_
       close: startSweeper(context).close,
     };
   };
+}
+
+/** Whose budget a request uses; undefined for an operator. A stranger who asks for a sandbox has only an address. */
+function visitorOf(exchange: Exchange, { hashAddress }: Sandboxes): Visitor | undefined {
+  const { operation, connection, place, address } = exchange;
+  if (operation?.id !== operations.createSandbox.id) return sandboxCredentialOf(exchange)?.sandbox;
+  // No other request and no sandbox has this id.
+  return { id: `${connection}/${place}`, address: hashAddress(address) };
 }
 
 async function isLive(found: Promise<Sandbox>): Promise<boolean> {

@@ -18,6 +18,8 @@ const UNUSED_TTL = 3_600_000;
 
 export interface Sandboxes extends Pick<SandboxCache, 'get' | 'find'> {
   readonly snapshots: Snapshots;
+  /** The `address` of a record. The address itself is not stored, since limits only need to distinguish addresses. */
+  hashAddress(address: ClientAddress): string;
   /** Creates a sandbox and its token. `ttl` is in milliseconds. Throws a Problem (42901) if there is no room for it. */
   create(address: ClientAddress, plants: FirstPlants, ttl?: number): Promise<{ sandbox: Sandbox; token: string }>;
   /** Creates the sandbox of a demo: a token, the garden and rules. It counts towards no cap and never expires. */
@@ -35,14 +37,14 @@ export function createSandboxes(context: SandboxContext, key: Uint8Array): Sandb
   const cache = createSandboxCache(context);
   const addRecord = createCaps(context);
   const snapshots = createSnapshots(context, cache.find);
-  /** The address itself is not stored: the limits only need to distinguish addresses. */
-  const hashAddress = ({ site, network }: ClientAddress) =>
+  const hashAddress: Sandboxes['hashAddress'] = ({ site, network }) =>
     [...(site === undefined ? [] : [site]), network]
       .map((part) => createHmac('sha256', key).update(part).digest('base64url'))
       .join('/');
 
   return {
     snapshots,
+    hashAddress,
 
     async create(address, plants, ttl = limits.sandboxTtl) {
       const token = generateToken(TOKEN_PREFIX);

@@ -113,6 +113,32 @@ describe('a visitor whose responses wait', async () => {
     assert.equal((await client.send('GET', '/plants?limit=72')).status, 200);
     release(sockets);
   });
+
+  test('leaves it alone also without a sandbox, with bodies of POST /sandboxes that do not arrive', async () => {
+    const { client } = service;
+    await fill(client, 80, 'é'.repeat(900));
+    const { port } = new URL(client.url);
+    const ask = (body: string) => client.send('POST', '/sandboxes', { token: null, body });
+    const long = `{"plants":"none"${' '.repeat(12_000)}}`;
+    const sockets: Socket[] = [];
+    let refused = await ask(long);
+    while (refused.status === 201) {
+      const socket = connect({ port: Number(port), host: '127.0.0.1' });
+      socket.on('error', () => undefined);
+      const fields = 'Host: x\r\nContent-Type: application/json\r\nContent-Length: 65536';
+      socket.write(`POST /sandboxes HTTP/1.1\r\n${fields}\r\n\r\n${' '.repeat(12_000)}`);
+      sockets.push(socket);
+      await settled(socket);
+      refused = await ask(long);
+    }
+    assert.equal(errorOf(refused), 42902);
+    assert.match(refused.text, /The sandboxes of one address may have at most 128 KiB/);
+    // The control is in the test before this.
+    assert.equal((await client.send('GET', '/plants?limit=72')).status, 200);
+    assert.equal((await ask('{}')).status, 201);
+    release(sockets);
+    await waitUntil(async () => (await ask(long)).status === 201);
+  });
 });
 
 test('a long page is whole, although it is read and written in slices', async () => {
