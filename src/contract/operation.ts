@@ -45,38 +45,28 @@ export interface Input<O extends Operation> {
 }
 
 type Fields = Readonly<Record<string, string>>;
-type Body<S> = S extends Schema<infer T> ? { readonly body: T } : { readonly body?: undefined };
+type OtherTypes<O extends Operation> = O extends { readonly otherTypes: infer Types } ? Types : unknown;
 
 /**
- * The statuses whose bodies are never JSON. Such a status has media types in `otherTypes` and no schema in `responses`,
- * as in test/contract/operation.test.ts. The body of a status that has both can also be JSON.
+ * A declared status below 400 with its body in JSON, or without a body. A status with other media types and no schema,
+ * as in test/contract/operation.test.ts, has only bodies of these types.
  */
-type WithoutJson<O extends Operation> = O extends { readonly otherTypes: infer Types }
-  ? {
-      [Status in keyof Types & keyof O['responses']]: O['responses'][Status] extends undefined ? Status : never;
-    }[keyof Types & keyof O['responses']]
-  : never;
-
-/** A declared status below 400 with its body. */
 type Success<O extends Operation> = {
-  [Status in Exclude<keyof O['responses'] & number, WithoutJson<O>>]: `${Status}` extends `${4 | 5}${string}`
+  [Status in keyof O['responses'] & number]: `${Status}` extends `${4 | 5}${string}`
     ? never
-    : { readonly status: Status; readonly headers?: Fields; readonly type?: never } & Body<O['responses'][Status]>;
-}[Exclude<keyof O['responses'] & number, WithoutJson<O>>];
+    : O['responses'][Status] extends Schema<infer T>
+      ? { readonly status: Status; readonly headers?: Fields; readonly type?: never; readonly body: T }
+      : Status extends keyof OtherTypes<O>
+        ? never
+        : { readonly status: Status; readonly headers?: Fields; readonly type?: never; readonly body?: undefined };
+}[keyof O['responses'] & number];
 
 /** A declared status with a body of another media type. The handler writes such a body itself. */
-type OtherSuccess<O extends Operation> = O extends { readonly otherTypes: infer Types }
-  ? {
-      [Status in keyof Types & number]: Types[Status] extends readonly (infer Type)[]
-        ? {
-            readonly status: Status;
-            readonly headers?: Fields;
-            readonly type: Type;
-            readonly body: string | BodyStream;
-          }
-        : never;
-    }[keyof Types & number]
-  : never;
+type OtherSuccess<O extends Operation> = {
+  [Status in keyof OtherTypes<O> & number]: OtherTypes<O>[Status] extends readonly (infer Type)[]
+    ? { readonly status: Status; readonly headers?: Fields; readonly type: Type; readonly body: string | BodyStream }
+    : never;
+}[keyof OtherTypes<O> & number];
 
 /** A Problem whose status the description declares for the operation. */
 type DeclaredProblem<O extends Operation> = {
