@@ -18,7 +18,6 @@ type All<Union> = (Union extends unknown ? (one: Union) => void : never) extends
   ? Every
   : never;
 
-/** The options of all features. */
 export type FeatureOptions = All<PartsNamed<'options'>>;
 /** The configuration of a service with all options. */
 export type FullConfig = ServeConfig & Config<FeatureOptions>;

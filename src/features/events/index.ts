@@ -37,13 +37,8 @@ export function openEvents(own: EventConfig, open?: typeof openWebhooks): OpenFe
       scopes: open === undefined ? [] : ['webhooks'],
       plants: arrivals.wrap,
       metrics: [
-        {
-          name: 'events_removed_total',
-          help: 'Events that this process removed because they were too old',
-          type: 'counter',
-          read: retention.count,
-        },
-        ...(open === undefined ? [] : metricsOf(() => opened?.counts)),
+        counter('events_removed_total', 'Events that this process removed because they were too old', retention.count),
+        ...(open === undefined ? [] : webhookMetrics(() => opened?.counts)),
       ],
       async close() {
         await opened?.close();
@@ -54,22 +49,16 @@ export function openEvents(own: EventConfig, open?: typeof openWebhooks): OpenFe
   };
 }
 
-function metricsOf(counts: () => Webhooks['counts'] | undefined): readonly Metric[] {
-  return [
-    {
-      name: 'webhook_messages_total',
-      help: 'Messages of webhooks that arrived at their receiver or inbox',
-      type: 'counter',
-      read: () => counts()?.arrived ?? 0,
-    },
-    {
-      name: 'webhook_failures_total',
-      help: 'Attempts of webhooks that failed',
-      type: 'counter',
-      read: () => counts()?.failed ?? 0,
-    },
-  ];
-}
+const counter = (name: string, help: string, read: Metric['read']): Metric => ({ name, help, type: 'counter', read });
+
+const webhookMetrics = (counts: () => Webhooks['counts'] | undefined): readonly Metric[] => [
+  counter(
+    'webhook_messages_total',
+    'Messages of webhooks that arrived at their receiver or inbox',
+    () => counts()?.arrived ?? 0,
+  ),
+  counter('webhook_failures_total', 'Attempts of webhooks that failed', () => counts()?.failed ?? 0),
+];
 
 function createEventsApi(feed: Feed, { authenticate, reserve }: Composed, baseUrl: string): Api {
   const links = createLinks(operations, baseUrl);

@@ -23,7 +23,6 @@ export interface Context {
   readonly feed: Feed;
   readonly links: Links<typeof operations>;
   readonly check: CheckDestination;
-  /** The secret of a webhook. */
   readonly secretOf: (webhook: WebhookRecord) => string;
   /** How many webhooks a store may have. */
   readonly most: number;
