@@ -22,20 +22,26 @@ const CACHE = join(ROOT, 'node_modules/.cache/plant-store-bench');
 const SEQUENTIAL: Workload = { request: 'create', ids: 'sequential' };
 const RANDOM: Workload = { request: 'create', ids: 'random' };
 
+/** The open directories. After a signal, the process exits immediately, and removes them then. */
+const directories = new Set<string>();
+process.once('exit', () => [...directories].forEach(remove));
+
 /** Runs work with a directory on the repository's disk, and removes the directory afterwards. */
 export async function inDirectory<T>(work: (directory: string) => Promise<T>): Promise<T> {
   mkdirSync(CACHE, { recursive: true });
   const directory = mkdtempSync(join(CACHE, 'run-'));
-  // A server that is being killed may still write.
-  const remove = () => rmSync(directory, { recursive: true, force: true, maxRetries: 5 });
-  // After a signal the process exits at once.
-  process.once('exit', remove);
+  directories.add(directory);
   try {
     return await work(directory);
   } finally {
-    process.off('exit', remove);
-    remove();
+    remove(directory);
   }
+}
+
+function remove(directory: string): void {
+  // A server that is being killed may still write.
+  rmSync(directory, { recursive: true, force: true, maxRetries: 5 });
+  directories.delete(directory);
 }
 
 export async function onServer<T>(
