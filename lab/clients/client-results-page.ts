@@ -112,7 +112,8 @@ scenario.
 
 Each cell has the number of requests that the service received for one task. – means that the scenario did not happen to
 the client, for example because the client uses each connection only once. Some clients repeat requests without any
-option. For example, curl repeats a POST after a used connection was reset.
+option. For example, curl repeats a POST after a used connection was reset. Chromium also repeats a POST after a new
+connection was reset.
 
 The last two columns are sums over all scenarios. *Early* counts the attempts that began before 95 % of \`Retry-After\`
 had passed. *Final repeated* counts the repetitions after a 400, 404 or 412.
