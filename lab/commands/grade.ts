@@ -9,7 +9,7 @@ import { isPipeOrDevice } from '../../src/util/new-file.ts';
 import type { Subject, Truth } from '../grade/subject.ts';
 import { refuseUnknown, requireCommand } from './grade-options.ts';
 import { gradeCompare, gradePage } from './result-commands.ts';
-import { refuseSameOutputs } from './result-file.ts';
+import { refuseSameFiles } from './result-file.ts';
 import { refuseReadable, type TesterConfig, testerOptions } from './tester-options.ts';
 
 const testerCommand = (name: string, summary: string) =>
@@ -30,7 +30,8 @@ const testerCommand = (name: string, summary: string) =>
       if (resume && json === undefined) throw new UsageError('--resume needs --json');
       if (resume && json !== undefined && (isStandardOutput(json) || (await isPipeOrDevice(json))))
         throw new UsageError('--resume needs a file for --json, not -');
-      refuseSameOutputs({ json, html, output });
+      // The result would replace the baseline, also if it is worse or has only a few defects.
+      refuseSameFiles({ json, html, output, baseline: config.baseline });
       const earlier = resume && json !== undefined && existsSync(json) ? readResult(json) : undefined;
       const baseline = config.baseline === undefined ? undefined : readResult(config.baseline);
       if (baseline !== undefined && baseline.service.name !== subject.name)

@@ -13,16 +13,16 @@ import {
 } from '../../src/util/new-file.ts';
 import { decodeReport } from '../util/decode-report.ts';
 
-/** Throws a UsageError if two options name the same output. `paths`: the options by their flags. */
-export function refuseSameOutputs(paths: Readonly<Record<string, string | undefined>>): void {
+/** Throws a UsageError if two options name the same file. `paths`: the options by their flags. */
+export function refuseSameFiles(paths: Readonly<Record<string, string | undefined>>): void {
   const given = Object.entries(paths).flatMap(([flag, path]) => (path === undefined ? [] : [{ flag, path }]));
   for (const [i, one] of given.entries()) {
-    const other = given.slice(i + 1).find(({ path }) => isSameOutput(one.path, path));
+    const other = given.slice(i + 1).find(({ path }) => isSameFile(one.path, path));
     if (other !== undefined) throw new UsageError(`--${one.flag} and --${other.flag} name the same file`);
   }
 }
 
-const isSameOutput = (one: string, other: string): boolean =>
+const isSameFile = (one: string, other: string): boolean =>
   resolve(one) === resolve(other) || (isStandardOutput(one) && isStandardOutput(other));
 
 /** Reads a file once, since it may be a pipe. Some shells and editors write UTF-16 or a mark of the byte order. */

@@ -5,7 +5,7 @@ import { columns, print, widthOf } from '../../src/cli/output.ts';
 import { integer, text, words } from '../../src/cli/values.ts';
 import type { Candidate } from './candidates.ts';
 import { refuseUnknown, requireCommand } from './grade-options.ts';
-import { refuseSameOutputs } from './result-file.ts';
+import { refuseSameFiles } from './result-file.ts';
 import type { Wishes } from './scenario-grading.ts';
 
 /** The outcomes but the best, each with its word. */
@@ -101,7 +101,8 @@ export async function wishesOf(
   { failOn, output, json, description, ...config }: Config,
   scenarios: readonly { readonly name: string }[],
 ): Promise<Wishes> {
-  refuseSameOutputs({ json, output });
+  // The result would replace the baseline, also if it is worse or has only a few scenarios.
+  refuseSameFiles({ json, output, baseline: config.baseline });
   const { readRecord } = await import('./scenario-record.ts');
   const baseline = config.baseline === undefined ? undefined : readRecord(config.baseline, candidate);
   if (baseline?.outcomes.every(({ scenario }) => !scenarios.some(({ name }) => name === scenario)))

@@ -48,7 +48,7 @@ describe('an output of the grader', { skip: process.platform === 'win32', timeou
     }
   });
 
-  test('is not standard output for both --json and --html, and no folder is called -', async () => {
+  test('is no other output and no baseline, and no folder is called -', async () => {
     using directory = createDirectory();
     const shell = shellIn(directory.path);
     refusedWith(await shell('plantstore grade --json - --html - -- true'), 2, /--json and --html name the same file/);
@@ -56,6 +56,8 @@ describe('an output of the grader', { skip: process.platform === 'win32', timeou
     for (const command of ['grade', 'grade client', 'grade receiver']) {
       const same = await shell(`plantstore ${command} --json x --output ./x -- true`);
       refusedWith(same, 2, /--json and --output name the same file/);
+      const baseline = await shell(`plantstore ${command} --json x --baseline ./x -- true`);
+      refusedWith(baseline, 2, /--json and --baseline name the same file/);
       const done = await shell(`plantstore ${command} --output - -- true`);
       refusedWith(done, 2, /--output: - is not a folder; write \.\/- for a folder of this name/);
     }
