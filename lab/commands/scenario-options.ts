@@ -84,6 +84,8 @@ export async function chooseScenarios<Scenario extends { readonly name: string; 
 ): Promise<readonly Scenario[] | undefined> {
   const name = `grade ${candidate.name}`;
   const names = all.map((scenario) => scenario.name);
+  // Checked first: without --, the words of the command are names for --only.
+  if (!list) requireCommand(words, candidate.name, name, candidate.placeholders);
   refuseUnknown('--only', 'scenario', only, names, `plantstore ${name} --list`);
   const scenarios = all.filter((scenario) => only?.includes(scenario.name) ?? true);
   if (list) {
@@ -91,7 +93,6 @@ export async function chooseScenarios<Scenario extends { readonly name: string; 
     await print(stdout, `${columns([['SCENARIO', 'WHAT HAPPENS'], ...rows], widthOf(stdout))}\n`);
     return undefined;
   }
-  requireCommand(words, candidate.name, name, candidate.placeholders);
   return scenarios;
 }
 

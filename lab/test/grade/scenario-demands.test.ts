@@ -70,6 +70,14 @@ test('a demand that cannot be read is refused before anything runs', async () =>
   refusedWith(await run('--baseline', adapter('careless')), 1, /is not a result of plantstore grade client --json: it/);
 });
 
+test('a command without -- is refused with the place of --, also after --only', async () => {
+  for (const kind of ['client', 'receiver']) {
+    const done = await runHere(['grade', kind, '--only', 'get-404', 'python3', 'my.py']);
+    const example = new RegExp(`is missing: put it after --, as in plantstore grade ${kind} -- my-${kind}$`, 'm');
+    refusedWith(done, 2, example);
+  }
+});
+
 test('--list prints each scenario with a sentence, and needs no command', async () => {
   const { code, stdout } = await runHere(['grade', 'client', '--list']);
   assert.equal(code, 0);
