@@ -1,4 +1,5 @@
 /** What a candidate must achieve, so that a CI job can fail: no outcome of some kinds, and none worse than before. */
+import { columns, wrap } from '../../src/cli/output.ts';
 import type { Candidate } from './candidates.ts';
 import type { RecordedRun, ScenarioRecord } from './scenario-record.ts';
 
@@ -13,22 +14,30 @@ export interface Demands {
 
 interface Unmet {
   readonly isUnmet: boolean;
-  /** One sentence for each demand of the user that is not met. */
+  /** One text for each demand of the user that is not met. */
   readonly reasons: readonly string[];
 }
 
-export function unmetDemands(candidate: Candidate, runs: readonly Judged[], { failOn, baseline }: Demands): Unmet {
+/** `width`: that of the texts, in characters. */
+export function unmetDemands(
+  candidate: Candidate,
+  runs: readonly Judged[],
+  { failOn, baseline }: Demands,
+  width: number,
+): Unmet {
   const [best] = candidate.outcomes;
   if (failOn === undefined && baseline === undefined && candidate.isStrict)
     return { isUnmet: runs.some(({ outcome }) => outcome !== best), reasons: [] };
   const failed = (failOn ?? []).flatMap((kind) => {
     const names = runs.filter(({ outcome }) => outcome === kind).map(({ scenario }) => scenario);
-    return names.length === 0 ? [] : [`The outcome ${kind} is not allowed: ${names.join(', ')}.`];
+    const text = wrap(`The outcome ${kind} is not allowed: ${names.join(', ')}.`, width).join('\n');
+    return names.length === 0 ? [] : [text];
   });
   const worse = changesBetween(baseline?.outcomes ?? [], runs)
     .filter(({ before, after }) => isWorse(candidate, after, before))
-    .map(({ scenario, before, after }) => `${scenario} (${before}, now ${after})`);
-  const reasons = [...failed, ...(worse.length === 0 ? [] : [`Worse than the baseline: ${worse.join(', ')}.`])];
+    .map(({ scenario, before, after }) => [scenario, before, after]);
+  const table = columns([['SCENARIO', 'BASELINE', 'NOW'], ...worse]);
+  const reasons = [...failed, ...(worse.length === 0 ? [] : [`Worse than the baseline:\n\n${table}`])];
   return { isUnmet: reasons.length > 0, reasons };
 }
 

@@ -5,7 +5,6 @@ import { print, widthOf } from '../../src/cli/output.ts';
 import { besideOutputs } from '../../src/cli/output-file.ts';
 import { StartupError } from '../../src/errors.ts';
 import { startPlantStore } from '../../src/index.ts';
-import { printable } from '../../src/util/printable.ts';
 import { lastLine } from '../grade/command.ts';
 import { printedIn, type ScenarioGrading } from '../grade/scenario-runs.ts';
 import type { Candidate } from './candidates.ts';
@@ -67,11 +66,12 @@ export async function runScenarioGrading<Run extends GradedRun>(
   try {
     const silence = work.explainSilence(ran, folder.path);
     if (silence !== undefined) throw new StartupError(`no result: ${silence}`);
-    await print(stdio.stdout, scenarioText(candidate, grading, runs, widthOf(stdio.stdout), program(stdio.env)));
-    const unmet = unmetDemands(candidate, runs, demands);
+    const width = widthOf(stdio.stdout);
+    await print(stdio.stdout, scenarioText(candidate, grading, runs, width, program(stdio.env)));
+    const unmet = unmetDemands(candidate, runs, demands, width);
     const { baseline } = demands;
     const notes = baseline === undefined ? [] : differencesOf(baseline, result).map((note) => `Baseline: ${note}`);
-    await print(stdio.stdout, [...notes, ...unmet.reasons].map((line) => `\n${printable(line)}\n`).join(''));
+    await print(stdio.stdout, [...notes, ...unmet.reasons].map((text) => `\n${text}\n`).join(''));
     if (runs.length < grading.scenarios.length) return 1;
     return unmet.isUnmet ? UNMET : 0;
   } finally {

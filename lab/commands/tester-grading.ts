@@ -1,11 +1,11 @@
 /** Runs a grading for the command line: shows its progress, records every run, and prints the score. */
 
 import type { Stdio } from '../../src/cli/command-line.ts';
-import { barOf, createStatusLine, print, tell, widthOf } from '../../src/cli/output.ts';
+import { barOf, createStatusLine, print, tell, widthOf, wrap } from '../../src/cli/output.ts';
 import { besideOutputs } from '../../src/cli/output-file.ts';
 import { StartupError } from '../../src/errors.ts';
 import { openTemporaryFolder } from '../../src/stores/sqlite/temporary.ts';
-import { countOf, printable } from '../../src/util/printable.ts';
+import { countOf } from '../../src/util/printable.ts';
 import {
   belowFloor,
   type Graded,
@@ -90,7 +90,8 @@ export async function runGrading(
       ...notesOnBaseline(result, demands).map((note) => `Baseline: ${note}`),
       ...unmet,
     ];
-    await print(stdio.stdout, lines.map((line) => `\n${printable(line)}\n`).join(''));
+    const width = widthOf(stdio.stdout);
+    await print(stdio.stdout, lines.map((line) => `\n${wrap(line, width).join('\n')}\n`).join(''));
     return code === 0 && unmet.length > 0 ? UNMET : code;
   } finally {
     // After the score, which then is not lost if a file cannot be written.
