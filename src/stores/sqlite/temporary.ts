@@ -54,8 +54,8 @@ function makeFolder(): { readonly folder: string; readonly lock: Lock } {
     }
   } catch (error) {
     const isFull = kindOf(error) === 'full';
-    const why = isFull ? 'the disk is full; free space, or set TMPDIR' : (explainSystemError(error) ?? error);
-    throw new StartupError(`cannot make a temporary database in ${tmpdir()}: ${why}`, { cause: error });
+    const why = isFull ? 'the disk is full; free space, or choose another disk' : (explainSystemError(error) ?? error);
+    throw new StartupError(`cannot make a temporary database in ${tmpdir()} (TMPDIR): ${why}`, { cause: error });
   }
 }
 
