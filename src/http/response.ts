@@ -172,10 +172,15 @@ export function headOf({ status, headers }: Pick<Response, 'status' | 'headers'>
   return `${lines.join('\r\n')}\r\n\r\n`;
 }
 
+/** The body that a response sends; empty for a stream, and for HEAD. */
+export function sentBody({ request }: Finishable, { body = '' }: Response): Buffer {
+  const sent = isStream(body) || request.method === 'HEAD' ? '' : body;
+  return typeof sent === 'string' ? Buffer.from(sent) : sent;
+}
+
 /** Writes a response directly on the socket if Node has no response object for the request. */
-export function writeBare({ request }: Finishable, response: Response): void {
-  const { body = '' } = response;
-  request.socket.write(headOf(response) + (request.method === 'HEAD' || isStream(body) ? '' : body));
+export function writeBare(exchange: Finishable, response: Response): void {
+  exchange.request.socket.write(Buffer.concat([Buffer.from(headOf(response)), sentBody(exchange, response)]));
 }
 
 /**

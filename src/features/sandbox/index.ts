@@ -27,7 +27,7 @@ import { createFaults } from './faults/apply-faults.ts';
 import { deliverFaults } from './faults/deliver-faults.ts';
 import type { PageSwitch } from './faults/fault-kind.ts';
 import { KINDS } from './faults/fault-kinds.generated.ts';
-import { checkFirstRules, readFirstRules } from './faults/first-rules.ts';
+import { readFirstRules, reasonAgainstFirst } from './faults/first-rules.ts';
 import { createRules } from './faults/rules.ts';
 import { type Context, handlers, othersOf } from './handlers.ts';
 import { createLongPages } from './long-pages.ts';
@@ -83,11 +83,8 @@ export function openSandboxes(own: SandboxConfig, times: SandboxTimes = SANDBOX_
         else budgets.memory.reserveUntilSent(visitor, bytes, exchange);
       },
       onOperations(operations) {
-        try {
-          checkFirstRules(firstRules, othersOf(operations));
-        } catch (error) {
-          throw new StartupError(`--fault: ${Error.isError(error) ? error.message : error}`);
-        }
+        const why = reasonAgainstFirst(firstRules, othersOf(operations));
+        if (why !== undefined) throw new StartupError(`--fault: ${why}`);
       },
       metrics: metricsOf(context, budgets),
       close: startSweeper(context).close,

@@ -18,16 +18,16 @@ export function readFirstRules(texts: readonly string[]): FaultRules {
   return texts.map(readRule);
 }
 
-/** Throws an Error if the rules can apply to none of the operations. */
-export function checkFirstRules(rules: FaultRules, operations: readonly Operation[]): void {
+/** Why the rules can apply to none of the operations. */
+export function reasonAgainstFirst(rules: FaultRules, operations: readonly Operation[]): string | undefined {
   for (const [i, rule] of rules.entries()) {
     const message = problemOfRules([rule], operations)?.message;
     // The message is about a list of rules in JSON. The text of one rule has no place and no member `match`.
     const why = message?.replace(/^0(?:\.|: )/, '').replace(/\.$/, '');
-    if (why !== undefined) throw wrong(i, why.replaceAll('match.', ''));
+    if (why !== undefined) return wrong(i, why.replaceAll('match.', '')).message;
   }
-  const tooLong = problemOfRules(rules, operations);
-  if (tooLong !== undefined) throw new Error(tooLong.message);
+  // The rules may be too long together.
+  return problemOfRules(rules, operations)?.message;
 }
 
 /** The place of a rule that applies to every request, so that no later rule ever applies. Undefined: there is none. */

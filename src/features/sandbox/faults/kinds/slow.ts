@@ -1,7 +1,6 @@
 import type { BodyStream } from '../../../../contract/operation.ts';
-import { isStream } from '../../../../http/response.ts';
+import { isStream, sentBody } from '../../../../http/response.ts';
 import { type FaultKind, integer, type Writing } from '../fault-kind.ts';
-import { sentBody } from '../sent-body.ts';
 import { pause, pauseWithClient } from '../wait.ts';
 
 /** The longest time that a slow response may take, in milliseconds. A longer body is written faster. */

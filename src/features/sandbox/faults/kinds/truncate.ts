@@ -1,11 +1,10 @@
 import type { BodyStream } from '../../../../contract/operation.ts';
 import { hangUp } from '../../../../http/connections/hang-up.ts';
 import type { Exchange } from '../../../../http/exchange.ts';
-import { headOf, isStream, type Response } from '../../../../http/response.ts';
+import { headOf, isStream, type Response, sentBody } from '../../../../http/response.ts';
 import type { Fault } from '../../sandbox.generated.ts';
 import { eventMember, isEvent, reasonAgainstStream } from '../event-responses.ts';
 import { type FaultKind, integer, oneOf, type PlannedFault } from '../fault-kind.ts';
-import { sentBody } from '../sent-body.ts';
 import { pauseWithClient } from '../wait.ts';
 
 export const truncate: FaultKind = {
