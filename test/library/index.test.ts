@@ -180,3 +180,24 @@ test('a program on the command line or from standard input can use the library',
     assert.deepEqual([status, stderr], [0, ''], args.join(' '));
   }
 });
+
+test('a sandbox needs neither the fetch that a test has replaced, nor a proxy', () => {
+  const input = `
+    import { startPlantStore } from './lab/index.ts';
+    globalThis.fetch = () => Promise.reject(new Error('this fetch is fake'));
+    const { sandbox, close } = await startPlantStore({ sandboxes: true });
+    const { fail, requests, reset } = await sandbox({ plants: [{ id: 12, name: 'Aloe vera' }] });
+    await fail({ fault: { kind: 'reset' } });
+    await reset();
+    console.log(await requests());
+    await close();`;
+  const proxy = 'http://127.0.0.1:9';
+  const proxies = { NODE_USE_ENV_PROXY: '1', HTTP_PROXY: proxy, http_proxy: proxy, NO_PROXY: '', no_proxy: '' };
+  const env = { ...process.env, ...proxies };
+  const { status, stdout, stderr } = spawnSync(process.execPath, ['--input-type=module'], {
+    input,
+    env,
+    encoding: 'utf8',
+  });
+  assert.deepEqual([status, stdout, stderr], [0, '[]\n', '']);
+});

@@ -1,4 +1,5 @@
 /** A client of the sandboxes' API, for programs that start the service by the library. */
+import { text as textOf } from 'node:stream/consumers';
 import { parseJson } from '../../contract/json.ts';
 import { NewPlant } from '../../contract/openapi.generated.ts';
 import { StartupError } from '../../errors.ts';
@@ -17,10 +18,8 @@ export async function createSandbox(
   textOfId: (id: number | bigint | string, at: string) => string,
 ) {
   const send = async (method: string, path: string, body?: string, token = ''): Promise<string> => {
-    const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
-    const response = await fetch(url + path, { method, headers, ...(body !== undefined && { body }) });
-    const text = await response.text();
-    if (!response.ok) throw new Error(`${method} ${path}: ${(JSON.parse(text) as { message: string }).message}`);
+    const { status, text } = await sendDirectly(method, url + path, token, body);
+    if (status >= 300) throw new Error(`${method} ${path}: ${(JSON.parse(text) as { message: string }).message}`);
     return text;
   };
   const own = typeof plants === 'string' ? [] : plants;
@@ -55,6 +54,22 @@ export async function createSandbox(
       await control('DELETE', '/requests');
     },
   };
+}
+
+/**
+ * Sends a request without `fetch`, which a test may have replaced. A new Agent uses no proxy, also if Node takes one
+ * from HTTP_PROXY (NODE_USE_ENV_PROXY).
+ */
+function sendDirectly(method: string, url: string, token: string, body?: string) {
+  const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
+  // src/http/connections/listener.ts explains why neither is imported.
+  const { Agent, request } = process.getBuiltinModule(url.startsWith('https:') ? 'node:https' : 'node:http');
+  return new Promise<{ readonly status: number; readonly text: string }>((resolve, reject) => {
+    const sent = request(url, { method, headers, agent: new Agent() }, (response) => {
+      textOf(response).then((text) => resolve({ status: response.statusCode ?? 0, text }), reject);
+    });
+    sent.on('error', reject).end(body);
+  });
 }
 
 /** The rules with what is left of `skip` and `times`. Setting rules resets the counts, so used rules would return. */
