@@ -4,6 +4,8 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
+import { runInNewContext } from 'node:vm';
+import { rolldown } from 'rolldown';
 import { createClient } from '../harness/client.ts';
 import { startByNpm } from '../harness/npm-process.ts';
 import { serveProcess } from '../harness/process.ts';
@@ -174,6 +176,24 @@ test('on Deno the library throws an Error that names what is missing', () => {
   const { status, stderr } = spawnSync(deno, ['eval', "import 'plant-store';"], { cwd: folder, encoding: 'utf8' });
   assert.equal(status, 1);
   assert.match(stderr, /Error: plant-store: needs Node 24\.15 or a later 24, or 25\.9 or later; this is Deno 2\.9\.6/);
+});
+
+test('in a browser the library throws an Error that names what is missing', async () => {
+  const folder = empty('browser');
+  writeFileSync(join(folder, 'spec.js'), `import '${join(root, 'dist/package/bin/library.cjs')}';`);
+  const warnings: string[] = [];
+  const bundle = await rolldown({
+    input: join(folder, 'spec.js'),
+    platform: 'browser',
+    onLog: (_, { message }) => warnings.push(message),
+  });
+  const { output } = await bundle.generate({ format: 'iife' });
+  assert.deepEqual(warnings, []);
+  // Some bundlers add a process without versions.
+  for (const globals of [{}, { process: { env: {} } }, { process: { env: {}, versions: {} } }]) {
+    const start = () => runInNewContext(output[0].code, globals);
+    assert.throws(start, /^Error: plant-store: needs Node .*; this is a browser; start the store in Node, for example/);
+  }
 });
 
 describe('a clone of the project', () => {
