@@ -84,6 +84,8 @@ export function wrapSteps(options: StepsOptions): (own: Steps) => Steps {
     scopes: new Set(),
   });
   const control = async (own: Steps, exchange: Matched, input: AnyInput, credential: SandboxCredential) => {
+    // The sandbox may have ended while the body came.
+    credential.sandbox = sandboxes.get(credential.id) ?? (await sandboxes.find(credential.id));
     const result = await readPages(credential.sandbox, exchange, input, () => own.perform(exchange, input));
     // With the new rules, this response may have to close its connection.
     if (exchange.operation.id === operations.putFaults.id) credential.sandbox = await sandboxes.find(credential.id);

@@ -362,21 +362,31 @@ test('a create that was delayed until its sandbox was swept is refused and store
   sandbox.close();
 });
 
-test('a create is refused if its sandbox was deleted while the body came', async () => {
+test('a request is refused if its sandbox was deleted while the body came', async () => {
   await using service = await startTestService({ sandboxes: 10 });
-  const { token } = await makeSandbox(service.client);
-  const type = { 'Content-Type': 'application/json', Expect: '100-continue' };
-  const headers = { Authorization: `Bearer ${token}`, ...type };
-  const creating = request(`${service.client.url}/plants`, { method: 'POST', headers });
-  creating.flushHeaders();
-  // The service has accepted the token.
-  await once(creating, 'continue');
-  assert.equal((await service.client.send('DELETE', '/sandbox', { token })).status, 204);
-  const responded = once(creating, 'response');
-  creating.end(JSON.stringify(ALOE));
-  const [response]: IncomingMessage[] = await responded;
-  assert.equal(response?.statusCode, 401);
-  response?.destroy();
+  for (const [method, path, body] of [
+    ['POST', '/plants', JSON.stringify(ALOE)],
+    ['PUT', '/sandbox/faults', '[]'],
+    ['DELETE', '/sandbox/faults', '{}'],
+    ['POST', '/sandbox/reset', '{}'],
+    ['POST', '/sandbox/snapshots', '{}'],
+    ['DELETE', '/sandbox/requests', '{}'],
+    ['DELETE', '/sandbox', '{}'],
+  ] as const) {
+    const { token } = await makeSandbox(service.client);
+    const fields = { 'Content-Type': 'application/json', 'Content-Length': body.length, Expect: '100-continue' };
+    const headers = { Authorization: `Bearer ${token}`, ...fields };
+    const sent = request(`${service.client.url}${path}`, { method, headers });
+    sent.flushHeaders();
+    // The service has accepted the token.
+    await once(sent, 'continue');
+    assert.equal((await service.client.send('DELETE', '/sandbox', { token })).status, 204);
+    const responded = once(sent, 'response');
+    sent.end(body);
+    const [response]: IncomingMessage[] = await responded;
+    assert.equal(response?.statusCode, 401, `${method} ${path}`);
+    response?.destroy();
+  }
 });
 
 test('a create that was delayed while its sandbox was reset is stored after the reset', async () => {
