@@ -1,9 +1,13 @@
 /** Explains in the log why a JWT was refused, so that the operator finds the wrong setting here or at the issuer. */
 import { decodeProtectedHeader, errors } from 'jose';
 
-interface Expected {
+/** What every token must have. */
+export interface Expected {
+  /** The exact `iss`. */
   readonly issuer: string;
+  /** A value that `aud` contains. */
   readonly audience: string;
+  /** The `typ`. Undefined accepts any, against the advice of RFC 8725, section 3.11. */
   readonly typ: string | undefined;
 }
 

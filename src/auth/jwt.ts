@@ -7,16 +7,10 @@ import type { Logger } from '../observe/log.ts';
 import { isStoreName } from '../plants/plant.ts';
 import { type Authenticate, type Credential, expired, JWT_ID, notValid } from './credential.ts';
 import { KEY_TIMES, type KeyTimes, openIssuerKeys } from './issuer-keys.ts';
-import { whyRefused } from './jwt-refusal.ts';
+import { type Expected, whyRefused } from './jwt-refusal.ts';
 import { hashToken } from './token.ts';
 
-interface JwtRules {
-  /** The exact `iss` of every token. */
-  readonly issuer: string;
-  /** A value that the `aud` of every token must contain. */
-  readonly audience: string;
-  /** The `typ` of every token. Undefined accepts any, against the advice of RFC 8725, section 3.11. */
-  readonly typ: string | undefined;
+interface JwtRules extends Expected {
   /** The address of the keys. Default: found by discovery. */
   readonly jwksUrl: string | undefined;
 }

@@ -78,9 +78,6 @@ const BEGINS_WITH = 'address >= $1 AND address < $2';
 const rangeOf = (address: string) => [address, `${address}~`];
 
 export function sandboxRecords({ read, write }: Statements): SandboxRecords {
-  /** Resolves to the number of rows that a statement changed. `column` is any of its table. */
-  const run = async (sql: string, column: string, ...values: readonly SqlValue[]) =>
-    (await write(`${sql} RETURNING ${column}`, values)).length;
   const count = async (sql: string, ...values: readonly SqlValue[]) =>
     Number((await read(`SELECT count(*) FROM ${sql}`, values))[0]?.[0]);
   const select = async (rest: string, ...values: readonly SqlValue[]) =>
@@ -89,7 +86,7 @@ export function sandboxRecords({ read, write }: Statements): SandboxRecords {
     async add({ id, hash, address, plants, store, createdAt, expiresAt, faults, extendsTo = null }) {
       const sql = `INSERT INTO sandboxes (${COLUMNS}, changed_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 0)
         ON CONFLICT DO NOTHING`;
-      await run(sql, 'id', id, hash, address, plants, store, createdAt, expiresAt, faults, extendsTo);
+      await write(sql, [id, hash, address, plants, store, createdAt, expiresAt, faults, extendsTo]);
     },
     // Every number of hashes would be another statement to prepare, so the last hash is repeated.
     find: (hashes) => {
@@ -108,14 +105,15 @@ export function sandboxRecords({ read, write }: Statements): SandboxRecords {
     async extend({ id }, now) {
       const sql = `UPDATE sandboxes SET expires_at = extends_to, extends_to = NULL, changed_at = $1
         WHERE id = $2 AND expires_at > $1 AND extends_to IS NOT NULL`;
-      await run(sql, 'id', now, id);
+      await write(sql, [now, id]);
     },
     async end(id, now) {
-      const sql = 'UPDATE sandboxes SET expires_at = $1, changed_at = $1 WHERE id = $2 AND expires_at > $1';
-      return (await run(sql, 'id', now, id)) > 0;
+      const sql = `UPDATE sandboxes SET expires_at = $1, changed_at = $1
+        WHERE id = $2 AND expires_at > $1 RETURNING id`;
+      return (await write(sql, [now, id])).length > 0;
     },
     async setFaults(id, faults, now) {
-      await run('UPDATE sandboxes SET faults = $1, changed_at = $2 WHERE id = $3', 'id', faults, now, id);
+      await write('UPDATE sandboxes SET faults = $1, changed_at = $2 WHERE id = $3', [faults, now, id]);
     },
     async ended(before) {
       const sql = 'SELECT id, store FROM sandboxes WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2';
@@ -124,7 +122,7 @@ export function sandboxRecords({ read, write }: Statements): SandboxRecords {
     async remove(ids) {
       // The text stays the same, so that an engine prepares it only once.
       const values = Array.from({ length: TOGETHER }, (_, i) => ids[i] ?? ids[0] ?? '');
-      return run(`DELETE FROM sandboxes WHERE id IN (${LIST})`, 'id', ...values);
+      return (await write(`DELETE FROM sandboxes WHERE id IN (${LIST}) RETURNING id`, values)).length;
     },
     async snapshots(store) {
       const sql = 'SELECT number, at, octet_length(plants) FROM snapshots WHERE store = $1 ORDER BY number';
@@ -138,7 +136,7 @@ export function sandboxRecords({ read, write }: Statements): SandboxRecords {
     async addQuota(store, most) {
       const sql = `INSERT INTO quotas (store, plants, bytes, most_plants, most_bytes, most_events)
         VALUES ($1, 0, 0, $2, $3, $4) ON CONFLICT DO NOTHING`;
-      await run(sql, 'store', store, most.plants, most.bytes, EVENTS);
+      await write(sql, [store, most.plants, most.bytes, EVENTS]);
     },
     async sizeOf(store) {
       const [row = [0, 0]] = await read('SELECT plants, bytes FROM quotas WHERE store = $1', [store]);
