@@ -40,8 +40,6 @@ const MAX_SNAPSHOTS = 5;
 const SNAPSHOT_SIZES = 2;
 const KIB = 1_024;
 
-const initialPlants = (first: FirstPlants) => (first === 'garden' ? readGarden() : []);
-
 export function createSnapshots(
   { records, plants, limits, now }: SandboxContext,
   find: SandboxCache['find'],
@@ -50,6 +48,8 @@ export function createSnapshots(
     most === 1 ? 'one reset or snapshot under way' : `${most} resets and snapshots under way`,
   );
   const long = new FairShare({ share: SHARE });
+  /** A sandbox that may have fewer plants than the garden gets the first of them. */
+  const initialPlants = (first: FirstPlants) => (first === 'garden' ? readGarden().slice(0, limits.sandboxPlants) : []);
 
   /** Runs work when its turn comes. `more`: the bytes that it reads or writes besides the plants of the sandbox. */
   const inTurn = async <Result>(sandbox: Sandbox, more: number, work: () => Promise<Result>) => {

@@ -131,6 +131,18 @@ test('a demo whose plants are more than a sandbox may have does not start', asyn
   });
 });
 
+test('the garden of a sandbox has at most the plants that a sandbox may have', async () => {
+  await using service = await startTestService({ sandboxes: 10, sandboxPlants: 10, sandboxTimes: QUICK });
+  const sandbox = await enterSandbox(service, { plants: 'garden' });
+  const first = await list(sandbox);
+  assert.equal(JSON.parse(first).length, 10);
+  assert.equal(errorOf(await sandbox.send('POST', '/plants', { body: { id: 12, name: 'Aloe' } })), 40010);
+  assert.equal((await sandbox.send('DELETE', '/plants/1')).status, 204);
+  assert.equal((await reset(sandbox)).status, 204);
+  assert.equal(await list(sandbox), first);
+  sandbox.close();
+});
+
 test('all snapshots of a sandbox together take at most twice its size, counted by their real bytes', async () => {
   const size = 65_536;
   await using service = await startTestService({ sandboxes: 10, sandboxSize: size, sandboxTimes: QUICK });
