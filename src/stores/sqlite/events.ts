@@ -5,8 +5,8 @@ import { SELECT_PERIOD } from './writes.ts';
 const SELECT_NOW = "SELECT CAST(unixepoch('subsec') * 1000 AS INTEGER)";
 /** The name of a period is the time when it began. A restart within it changes nothing. */
 const TURN_ON = `INSERT INTO meta SELECT 'events', CAST(CAST(unixepoch('subsec') * 1000 AS INTEGER) AS BLOB) WHERE true
-   ON CONFLICT DO NOTHING RETURNING key`;
-const TURN_OFF = "DELETE FROM meta WHERE key = 'events' RETURNING key";
+   ON CONFLICT DO NOTHING`;
+const TURN_OFF = "DELETE FROM meta WHERE key = 'events'";
 
 export function sqliteEvents({ read, write }: Statements): EventSwitch {
   return {

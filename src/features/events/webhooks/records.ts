@@ -137,7 +137,7 @@ const ADD_ATTEMPTS = `INSERT INTO webhook_attempts (store, webhook, number, tota
 /** `total` also counts the bytes of its row. A row stays only if all of it is among the last bytes. */
 const REMOVE_OLD = `DELETE ${ATTEMPTS_OF} AND number < ${counted('number')}
   AND (number <= ${counted('number')} - ${KEPT}
-    OR total - octet_length(attempts) < ${counted('total')} - ${KEPT_BYTES}) RETURNING number`;
+    OR total - octet_length(attempts) < ${counted('total')} - ${KEPT_BYTES})`;
 
 export function webhookRecords({ read, write }: Statements): WebhookRecords {
   const select = async (rest: string, ...values: readonly SqlValue[]) =>
@@ -168,7 +168,7 @@ export function webhookRecords({ read, write }: Statements): WebhookRecords {
     async add(webhook) {
       const values = MEMBERS.map((member) => toColumn(webhook[member]));
       const places = values.map((_, i) => `$${i + 1}`).join(', ');
-      await write(`INSERT INTO webhooks (${COLUMNS}) VALUES (${places}) RETURNING id`, values);
+      await write(`INSERT INTO webhooks (${COLUMNS}) VALUES (${places})`, values);
     },
     list: (store) => select('store = $1 ORDER BY created_at, id', store),
     async count(store) {
@@ -216,10 +216,10 @@ export function webhookRecords({ read, write }: Statements): WebhookRecords {
     },
     async take(from, to) {
       const [which, ...values] = from === null ? [IS_FREE] : ['holder = $2', from];
-      await write(`UPDATE webhooks SET holder = $1, ${NEXT_REVISION} WHERE ${which} RETURNING id`, [to, ...values]);
+      await write(`UPDATE webhooks SET holder = $1, ${NEXT_REVISION} WHERE ${which}`, [to, ...values]);
     },
     async hold(store, id, holder) {
-      const take = `UPDATE webhooks SET holder = $3, ${NEXT_REVISION} WHERE ${THIS} AND holder IS NULL RETURNING id`;
+      const take = `UPDATE webhooks SET holder = $3, ${NEXT_REVISION} WHERE ${THIS} AND holder IS NULL`;
       await write(take, [store, id, holder]);
       return (await select(`${THIS} AND holder = $3 AND reason IS NULL`, store, id, holder))[0];
     },
@@ -234,7 +234,7 @@ export function webhookRecords({ read, write }: Statements): WebhookRecords {
       }
     },
     async forget(holder) {
-      await write('DELETE FROM webhook_holders WHERE id = $1 RETURNING id', [holder]);
+      await write('DELETE FROM webhook_holders WHERE id = $1', [holder]);
     },
   };
 }
