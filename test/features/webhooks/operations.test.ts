@@ -149,6 +149,18 @@ describe('the operations of webhooks', () => {
     await makeWebhook(other, {});
   });
 
+  test('a text that is too long is refused, and the message has the limit', async () => {
+    await using service = await startWebhooks();
+    for (const [terms, limit] of [
+      [{ url: `https://receiver.example/${'a'.repeat(10_000)}` }, /^url .* up to 2,048 characters/],
+      [{ description: 'a'.repeat(257) }, /^description .* up to 256 characters/],
+    ] as const) {
+      const refused = await service.client.send('POST', '/webhooks', { body: terms });
+      assert.equal(errorOf(refused), 40005);
+      assert.match((refused.json() as { message: string }).message, limit);
+    }
+  });
+
   test('a token needs the scope, and no webhook is made for an address that is not permitted', async () => {
     await using service = await startWebhooks({ webhookAllow: ['127.0.0.2'] });
     const { client } = service;

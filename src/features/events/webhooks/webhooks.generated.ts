@@ -32,14 +32,18 @@ export const ReceiverUrl = text({
   minLength: 1,
   maxLength: 2048,
   pattern: /^[^\x00]*$/u,
-  rule: 'a string: The address of the receiver, with https and a public host, or in a network of --webhook-allow. Absent for a webhook to an inbox inside the service',
+  rule: 'a string: a URL of up to 2,048 characters, with https and a public host, or in a network of --webhook-allow. Absent for a webhook to an inbox inside the service',
 });
 export type ReceiverUrl = TypeOf<typeof ReceiverUrl>;
 
 export const EventType = oneOf('plant.created', 'plant.replaced', 'plant.deleted', 'store.reset');
 export type EventType = TypeOf<typeof EventType>;
 
-export const Note = text({ maxLength: 256, pattern: /^[^\x00]*$/u, rule: 'a string: A note of yours, without U+0000' });
+export const Note = text({
+  maxLength: 256,
+  pattern: /^[^\x00]*$/u,
+  rule: 'a string: up to 256 characters, without U+0000',
+});
 export type Note = TypeOf<typeof Note>;
 
 export const Timestamp = text({ rule: 'a string' });
