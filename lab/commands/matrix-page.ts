@@ -54,13 +54,17 @@ export const distinguish = (titles: readonly string[], files: readonly string[])
 /** How a result looks. The text of its cell has the same meaning, so that nothing depends on colours. */
 export type Colour = 'good' | 'fair' | 'bad' | 'none';
 
-/** The text of the document. */
-export function matrixPage(title: string, heading: string, body: Html): string {
-  return html`<!doctype html>
+/** The beginning of every page. Any other file is left alone. */
+export const PAGE_BEGINNING = `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<meta name="viewport" content="width=device-width">
+<meta name="generator" content="Plant Store">
+`;
+
+/** The text of the document. */
+export function matrixPage(title: string, heading: string, body: Html): string {
+  return html`${markup(PAGE_BEGINNING)}<meta name="viewport" content="width=device-width">
 <title>${title}</title>
 <link rel="icon" href="data:,">
 <style>${markup(STYLE)}</style>

@@ -24,6 +24,7 @@ import { UNMET } from './grade-options.ts';
 import { pageOf } from './grade-page.ts';
 import { type GradeResult, requireResultFile, resultOf, type Tester, writeResult } from './grade-result.ts';
 import { runsOf } from './grade-resume.ts';
+import { PAGE_BEGINNING } from './matrix-page.ts';
 import { requireOutput, writeOutput } from './result-file.ts';
 import { scoreText } from './score-text.ts';
 
@@ -54,7 +55,7 @@ export async function runGrading(
   void stopped.then(() => aborted.abort());
   const startedAt = earlier?.startedAt ?? new Date().toISOString();
   if (json !== undefined) await requireResultFile(json);
-  if (html !== undefined) await requireOutput(html, '');
+  if (html !== undefined) await requireOutput(html, PAGE_BEGINNING);
   // Otherwise `ps` would show the tester which defects --only names.
   process.title = 'plantstore grade';
   using temporary = openTemporaryFolder();

@@ -252,6 +252,22 @@ test('a record replaces an earlier record, but no other file', async () => {
   assert.equal(readFileSync(other, 'utf8'), '{}');
 });
 
+test('a page replaces an earlier page, but no other file', async () => {
+  const page = writeInPlace('page.html', '');
+  const grading = prepare([...QUICK, '--only', 'strong-etag-missing', '--html', page], tester);
+  for (const name of ['first', 'second']) {
+    const { code, stderr } = await grading.run({ PLANTSTORE_TESTER_NAME: name });
+    assert.equal(code, 0, stderr);
+    assert.match(readFileSync(page, 'utf8'), new RegExp(`<h1>What ${name} finds</h1>`));
+  }
+  for (const text of ['my notes', '<!doctype html>\n<html lang="en">\n<head>\n<title>My page</title>']) {
+    const other = writeInPlace('other.html', text);
+    const args = ['grade', '--html', other, '--only', 'strong-etag-missing', '--', 'true'];
+    refusedWith(await runHere(args), 1, /other\.html already exists and was not changed; choose another name/);
+    assert.equal(readFileSync(other, 'utf8'), text);
+  }
+});
+
 const WRONG: readonly (readonly [args: readonly string[], line: RegExp])[] = [
   [['--only', 'strong-etag-missing'], /is missing: put it after --, as in plantstore grade -- my-tester/],
   [
