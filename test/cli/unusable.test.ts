@@ -7,6 +7,7 @@ import { test } from 'node:test';
 import { createDirectory, digestsIn } from '../harness/directory.ts';
 import { PLANTSTORE, refusedWith, runCommand, runHere } from '../harness/process.ts';
 
+const isWindows = process.platform === 'win32';
 const serve = (path: string) => runHere(['serve', '--port', '0', '--database', `sqlite:${path}`]);
 
 /** Creates a database file with SQL. */
@@ -82,6 +83,21 @@ test('a database without its cursor key, a path below a file, and a read-only pl
     refusedWith(await serve(below), 1, /cannot use the database file/);
   }
   assert.equal(fs.readFileSync(notes, 'utf8'), 'notes');
+});
+
+test('a path that is too long for SQLite is refused, and no file is made', { skip: isWindows }, async () => {
+  using directory = createDirectory();
+  const folder = `${directory.path}/${'l'.repeat(200)}/${'m'.repeat(200)}`;
+  fs.mkdirSync(folder, { recursive: true });
+  const name = (bytes: number) => 'n'.repeat(bytes - Buffer.byteLength(`${folder}/`));
+  refusedWith(
+    await serve(`${folder}/${name(505)}`),
+    1,
+    /: its path has 505 bytes, and SQLite opens no path of more than 504; choose a shorter path$/m,
+  );
+  assert.deepEqual(fs.readdirSync(folder), []);
+  const { code, stderr } = await runHere(['import', '--garden', '--database', `sqlite:${folder}/${name(504)}`]);
+  assert.equal(code, 0, stderr);
 });
 
 test('too few open files, and a removed working directory, fail with one line and the remedy', async () => {

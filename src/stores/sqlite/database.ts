@@ -5,7 +5,7 @@
  * - To read: `openExisting` checks the file and changes nothing. `openToRead` does the same without any check.
  */
 import { closeSync, existsSync, mkdirSync, openSync, readSync, realpathSync, statSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { StartupError } from '../../errors.ts';
 import { sync } from '../../util/new-file.ts';
@@ -35,6 +35,9 @@ const REASONS: Partial<Record<FailureKind, string>> = {
   'no-file':
     'its log cannot be opened: SQLite needs a writable folder or the -shm file, and free file descriptors (ulimit -n)',
 };
+
+/** In bytes. SQLite allows 512 on Unix (MAX_PATHNAME), of which it keeps 8 for the name of a journal. */
+const LONGEST_PATH = 504;
 
 /** Smaller files are checked before use, which takes about 10 ms. `plantstore check` checks larger ones. */
 const QUICK_CHECK_BYTES = 16 * 2 ** 20;
@@ -137,6 +140,7 @@ export function openToRead(path: string): DatabaseSync {
  * file will be used. Throws a StartupError if it is not a database, or if the log beside it belongs to another file.
  */
 function inspectFile(path: string, mode: 'r' | 'r+'): boolean {
+  refuseLongPath(path);
   // The log is examined before the file, since a process writes the header of its file before it creates the log.
   const isLogged = (statSync(logFiles(path)[0], { throwIfNoEntry: false })?.size ?? 0) > 0;
   const stats = statSync(path, { throwIfNoEntry: false });
@@ -151,6 +155,16 @@ function inspectFile(path: string, mode: 'r' | 'r+'): boolean {
     throw new StartupError('it is not a SQLite database, or its header is damaged');
   }
   return stats !== undefined;
+}
+
+/** Throws a StartupError if SQLite cannot open the path. SQLite's own error would contain no reason. */
+export function refuseLongPath(path: string): void {
+  if (process.platform === 'win32') return;
+  const bytes = Buffer.byteLength(existsSync(path) ? realpathSync(path) : resolve(path));
+  if (bytes <= LONGEST_PATH) return;
+  throw new StartupError(
+    `its path has ${bytes} bytes, and SQLite opens no path of more than ${LONGEST_PATH}; choose a shorter path`,
+  );
 }
 
 /** Reads the first bytes of a file, each as one character. */

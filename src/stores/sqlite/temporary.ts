@@ -4,14 +4,15 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { StartupError } from '../../errors.ts';
-import { explainSystemError } from '../../util/system-error.ts';
 import type { Engine, EngineOptions } from '../engine.ts';
+import { reasonOf, refuseLongPath } from './database.ts';
 import { kindOf } from './failures.ts';
 import { openSqlite } from './index.ts';
 
 const PREFIX = 'plantstore-temporary-';
 /** An empty database beside the data. It is locked as long as its process lives. */
 const LOCK = 'lock.db';
+const DATA = 'plants.db';
 
 /** The open folders of this process, which it removes when it exits. */
 const folders = new Set<string>();
@@ -21,7 +22,7 @@ process.once('exit', () => [...folders].forEach(remove));
 export async function openTemporary(options: EngineOptions): Promise<Engine> {
   await using opened = new AsyncDisposableStack();
   const folder = opened.use(openTemporaryFolder());
-  const engine = await openSqlite(join(folder.path, 'plants.db'), options);
+  const engine = await openSqlite(join(folder.path, DATA), options);
   opened.defer(() => engine.close());
   const temporary = { ...engine, location: `${engine.location}, removed at the end` };
   const parts = opened.move();
@@ -47,15 +48,26 @@ function makeFolder(): { readonly folder: string; readonly lock: Lock } {
     for (;;) {
       // Other processes get the path, and TMPDIR may be relative.
       const folder = mkdtempSync(resolve(tmpdir(), PREFIX));
-      const lock = takeLock(join(folder, LOCK));
+      const lock = lockOf(folder);
       // Otherwise another process found the folder before it was locked, and removes it.
       if (lock !== undefined && existsSync(join(folder, LOCK))) return { folder, lock };
       lock?.close();
     }
   } catch (error) {
     const isFull = kindOf(error) === 'full';
-    const why = isFull ? 'the disk is full; free space, or choose another disk' : (explainSystemError(error) ?? error);
+    const why = isFull ? 'the disk is full; free space, or choose another disk' : reasonOf(error);
     throw new StartupError(`cannot make a temporary database in ${tmpdir()} (TMPDIR): ${why}`, { cause: error });
+  }
+}
+
+/** Locks a new folder, which is removed if that fails. */
+function lockOf(folder: string): Lock | undefined {
+  try {
+    refuseLongPath(join(folder, DATA));
+    return takeLock(join(folder, LOCK));
+  } catch (error) {
+    remove(folder);
+    throw error;
   }
 }
 

@@ -1,6 +1,7 @@
 /** `plantstore serve --demo` and its temporary database, in a separate process. */
 import assert from 'node:assert/strict';
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { createClient, errorOf } from '../../harness/client.ts';
 import { createDirectory } from '../../harness/directory.ts';
@@ -169,4 +170,18 @@ test('only serve takes a temporary database, and a database in memory is refused
     1,
     /database in .*nowhere \(TMPDIR\): no such file or directory \(ENOENT\); correct the path$/m,
   );
+});
+
+const isWindows = process.platform === 'win32';
+test('a temporary folder whose path is too long for SQLite is refused, and stays empty', {
+  skip: isWindows,
+}, async () => {
+  const TMPDIR = join(at('long'), 'l'.repeat(250), 'm'.repeat(250));
+  mkdirSync(TMPDIR, { recursive: true });
+  refusedWith(
+    await runCommand(['serve', '--demo', '--port', '0'], { TMPDIR }),
+    1,
+    /database in .*m \(TMPDIR\): its path has \d+ bytes, and SQLite opens no path of more than 504; choose a shorter/,
+  );
+  assert.deepEqual(readdirSync(TMPDIR), []);
 });
