@@ -22,7 +22,7 @@ import { createSender, type SenderOptions } from '../../../src/features/events/w
 import { version } from '../../../src/util/version.generated.ts';
 
 const check = createDestinations(['127.0.0.0/8'], async (name) =>
-  name === 'receiver.example' ? ['127.0.0.1'] : ['10.0.0.1'],
+  /^receiver\.example\.?$/.test(name) ? ['127.0.0.1'] : ['10.0.0.1'],
 );
 const FOREVER = new AbortController().signal;
 
@@ -447,6 +447,20 @@ describe('https', async () => {
     await using receiver = await open(good);
     setDefaultCACertificates([...usual, good.cert]);
     assert.deepEqual(await send(named(receiver)), { status: 204, response: '' });
+    setDefaultCACertificates(usual);
+  });
+
+  test('a receiver whose name ends with a dot gets the message, and its name without the dot', async () => {
+    const names: string[] = [];
+    await using receiver = await open(good, {
+      SNICallback(name, callback) {
+        names.push(name);
+        callback(null);
+      },
+    });
+    setDefaultCACertificates([...usual, good.cert]);
+    assert.equal((await send(named(receiver, 'receiver.example.'))).status, 204);
+    assert.deepEqual(names, ['receiver.example']);
     setDefaultCACertificates(usual);
   });
 

@@ -81,6 +81,7 @@ export function createSender({ timeout, now }: SenderOptions): Sender {
     const end = () => ending.abort();
     const timer = setTimeout(end, timeout);
     signal.addEventListener('abort', end);
+    const { protocol, hostname } = destination.url;
     const options: RequestOptions & Pick<TcpSocketConnectOpts, 'autoSelectFamilyAttemptTimeout'> = {
       method: 'POST',
       headers: {
@@ -89,9 +90,11 @@ export function createSender({ timeout, now }: SenderOptions): Sender {
         'user-agent': `Plant-Store/${version} (webhooks)`,
         ...headers,
       },
-      agent: destination.url.protocol === 'https:' ? secure : plain,
+      agent: protocol === 'https:' ? secure : plain,
       lookup: destination.lookup,
       autoSelectFamilyAttemptTimeout: CONNECT,
+      // RFC 6066, section 3: without the last dot. Servers in Go refuse it.
+      ...(hostname.endsWith('.') && { servername: hostname.slice(0, -1) }),
       maxHeaderSize: MAX_RESPONSE_HEADERS,
       // Set here, so that NODE_TLS_REJECT_UNAUTHORIZED has no effect.
       rejectUnauthorized: true,
