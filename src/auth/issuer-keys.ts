@@ -1,6 +1,6 @@
 /** The key set of a JWT issuer. It is found by discovery, reloaded regularly, and kept while the issuer is down. */
 import { createRemoteJWKSet, customFetch, errors, type JWTVerifyGetKey } from 'jose';
-import { type Problem, retryLater } from '../errors.ts';
+import { retryLater } from '../errors.ts';
 import type { Logger } from '../observe/log.ts';
 import { differs } from './jwt-refusal.ts';
 import { isSecureUrl } from './secure-url.ts';
@@ -65,7 +65,9 @@ export function openIssuerKeys(issuer: string, jwksUrl: string | undefined, time
   /** While fetches fail, only the timer tries again. */
   const loadForToken = async () => {
     if (!isFailing) await load();
-    if (isFailing) throw keysUnavailable(times.pause);
+    if (!isFailing) return;
+    const seconds = Math.max(1, Math.ceil(times.pause / 1_000));
+    throw retryLater(50300, 'The token cannot be verified, since its issuer cannot be reached', seconds, 'issuer');
   };
   let fetchesLeft = BURST;
   const find: JWTVerifyGetKey = async (header, token) => {
@@ -89,12 +91,6 @@ export function openIssuerKeys(issuer: string, jwksUrl: string | undefined, time
     clearTimeout(timer);
   };
   return { find, close };
-}
-
-/** `pause`: the maximum number of milliseconds until the next fetch. */
-function keysUnavailable(pause: number): Problem<50300> {
-  const seconds = Math.max(1, Math.ceil(pause / 1_000));
-  return retryLater(50300, 'The token cannot be verified, since its issuer cannot be reached', seconds, 'issuer');
 }
 
 /** OpenID Connect Discovery 1.0, section 4. */

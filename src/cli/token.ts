@@ -2,7 +2,6 @@
 import { hashToken, issueToken, isWellFormedToken, type TokenRecord, tokenId, tokenStatus } from '../auth/token.ts';
 import { scopes as plantScopes } from '../contract/openapi.generated.ts';
 import { NoDatabase, StartupError } from '../errors.ts';
-import type { Engine } from '../stores/engine.ts';
 import { withEngine } from '../stores/open.ts';
 import { type Command, command, UsageError } from './command-line.ts';
 import { DATABASE, JSON_SWITCH, STORE, SWITCH } from './options.ts';
@@ -38,7 +37,7 @@ const createWith = (known: readonly string[]) =>
       const createdAt = Date.now();
       const expiresAt = expires === undefined ? undefined : createdAt + expires;
       const { token, record } = issueToken({ name, store, scopes, createdAt, expiresAt });
-      const location = await withTokens(config, async ({ tokens, location }) => {
+      const location = await withEngine(config.database, 'tokens', config.create, async ({ tokens, location }) => {
         const refuseTaken = async () => {
           const others = (await tokens.list()).filter(({ hash, name }) => hash !== record.hash && name === record.name);
           if (others.every((other) => tokenStatus(other, createdAt) !== 'active')) return;
@@ -56,27 +55,19 @@ const createWith = (known: readonly string[]) =>
           throw error;
         }
         return location;
-      });
+      }).catch(adviseCreate);
       if (!config.json)
         tell(stderr, `${sentenceOf(record, location)} It is shown only this once and works within a second.`);
       return 0;
     },
   });
 
-/** Without `create`, refuses a missing database: a token in a mistyped path would never be valid. */
-async function withTokens<T>(
-  { database, create }: { readonly database: string; readonly create: boolean },
-  work: (engine: Engine) => Promise<T>,
-): Promise<T> {
-  try {
-    return await withEngine(database, 'tokens', create, work);
-  } catch (error) {
-    const isAbsent = Error.isError(error) && (error instanceof NoDatabase || error.cause instanceof NoDatabase);
-    if (!isAbsent) throw error;
-    throw new StartupError(`${error.message}; start the service first, or create an empty database with --create`, {
-      cause: error,
-    });
-  }
+/** A missing database is created only with --create: a token in a mistyped path would never be valid. */
+function adviseCreate(error: unknown): never {
+  const isAbsent = Error.isError(error) && (error instanceof NoDatabase || error.cause instanceof NoDatabase);
+  if (!isAbsent) throw error;
+  const advice = 'start the service first, or create an empty database with --create';
+  throw new StartupError(`${error.message}; ${advice}`, { cause: error });
 }
 
 const list = command({

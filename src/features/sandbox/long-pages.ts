@@ -1,18 +1,13 @@
 /** Long pages of a sandbox's plants are read in turn, and their bytes count while they are read. */
-import type { AnyResult } from '../../contract/operation.ts';
 import type { AnyInput, Matched } from '../../http/exchange.ts';
 import { inTurn } from '../../http/in-turn.ts';
 import type { VisitorBudget } from './budgets.ts';
+import type { Operate } from './faults/apply-faults.ts';
 import { MAX_SHOWN } from './handlers.ts';
 import type { Sandbox, SandboxRecords } from './sandbox-records.ts';
 
 /** Runs an operation on a sandbox. Throws a Problem (42902, 50301) if there is no room for the page that it reads. */
-export type ReadPages = (
-  sandbox: Sandbox,
-  exchange: Matched,
-  input: AnyInput,
-  run: () => AnyResult | Promise<AnyResult>,
-) => AnyResult | Promise<AnyResult>;
+export type ReadPages = (sandbox: Sandbox, exchange: Matched, input: AnyInput, run: Operate) => ReturnType<Operate>;
 
 /** A page of at most this many bytes is read immediately, without waiting for a turn. */
 const SHORT_PAGE = 16_384;
