@@ -75,6 +75,8 @@ describe('broken responses', async () => {
     const longest = 'ä'.repeat(1_024);
     assert.equal(errorOf(await put(`${longest}a`)), 40005);
     assert.equal((await put(...Array(15).fill(longest))).status, 200);
+    // A character is a code point, as in the length of a name.
+    assert.equal((await put(...Array(15).fill('🌱'.repeat(1_024)))).status, 200);
     const refused = await put(...Array(16).fill(longest));
     assert.equal(errorOf(refused), 40020);
     assert.match(refused.text, /The rules have over 16384 characters as JSON/);

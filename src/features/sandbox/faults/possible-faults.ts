@@ -62,12 +62,12 @@ function hasPlant({ path, body, parameters }: Operation): boolean {
   return /^\/plants(?:\/|$)/.test(path) && (body !== undefined || parameters.some(({ name }) => name === 'id'));
 }
 
-/** The most characters of all rules of a sandbox as JSON. The bodies in the rules make them long. */
+/** The most characters (code points) of all rules of a sandbox as JSON. The bodies in the rules make them long. */
 const LONGEST_RULES = 16_384;
 
 /** `operations`: those that rules can match. Events are among them only if the service has events. */
 export function problemOfRules(rules: FaultRules, operations: readonly Operation[]): Problem<40020> | undefined {
-  if (FaultRules.write(rules).length > LONGEST_RULES)
+  if ([...FaultRules.write(rules)].length > LONGEST_RULES)
     return new Problem(40020, `The rules have over ${LONGEST_RULES} characters as JSON. Shorten their bodies.`);
   for (const [i, rule] of rules.entries()) {
     const { fault, match } = rule;
