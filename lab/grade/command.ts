@@ -1,5 +1,5 @@
 /** Runs the tester in its own process group, so that all its processes can be ended. */
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, existsSync, openSync, statSync, writeSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -38,6 +38,11 @@ interface Place {
 export function explainStart(program: string, error: unknown): string {
   const code = Error.isError(error) && 'code' in error ? error.code : undefined;
   const stats = existsSync(program) ? statSync(program) : undefined;
+  // A whole line is one word if it is in quotes. Its end may contain a token.
+  if (stats === undefined && /\s/.test(program)) {
+    const [first = ''] = program.trim().split(/\s/);
+    return `${first} …: no such program; remove the quotes around the command, or write sh -c before it`;
+  }
   const isHere = stats?.isFile() === true;
   const reasons: Readonly<Record<string, string>> = {
     ENOENT: !isHere
@@ -46,6 +51,7 @@ export function explainStart(program: string, error: unknown): string {
         ? 'the program in its first line does not exist, or that line ends with a carriage return'
         : `no such program; write ./${program} for the file in this folder`,
     ENOTDIR: 'no such program',
+    ENAMETOOLONG: 'its name is too long',
     EACCES: stats?.isDirectory()
       ? 'it is a folder'
       : `the file is not executable; run chmod +x ${program}, or write its interpreter before it`,
@@ -73,12 +79,7 @@ async function run(
   const env = environmentOf(values);
   using file = openOutput(output, maxOutput);
   const began = performance.now();
-  const child = spawn(/[/\\]/.test(program) ? resolve(program) : program, args, {
-    cwd: folder,
-    detached: true,
-    env,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+  const child = start(program, args, { cwd: folder, detached: true, env, stdio: ['ignore', 'pipe', 'pipe'] });
   const closed = once(child, 'close');
   closed.catch(() => undefined);
   const exited = once(child, 'exit').catch((error) => {
@@ -121,6 +122,15 @@ async function run(
     stop.removeEventListener('abort', end);
     child.stdout?.destroy();
     child.stderr?.destroy();
+  }
+}
+
+function start(program: string, args: readonly string[], options: SpawnOptions): ChildProcess {
+  try {
+    return spawn(/[/\\]/.test(program) ? resolve(program) : program, args, options);
+  } catch (error) {
+    // Some errors are emitted instead, such as ENOENT.
+    throw new CannotStart(explainStart(program, error));
   }
 }
 

@@ -31,6 +31,13 @@ const LOST: readonly (readonly [words: readonly string[], line: string])[] = [
   [['./nothing'], 'the command cannot be started: ./nothing: no such program\n'],
   [['no-interpreter'], 'no-interpreter: no such program; write ./no-interpreter for the file in this folder'],
   [['./file'], './file: the file is not executable; run chmod +x ./file, or write its interpreter before it'],
+  [
+    ['curl -sf {url} -H {token}'],
+    'started: curl …: no such program; remove the quotes around the command, or write sh',
+  ],
+  [[`python3 {cwd}/client.py ${'x/'.repeat(200)}`], 'python3 …: no such program; remove the quotes around the command'],
+  [[`./clinet.py ${'x'.repeat(300)}`], './clinet.py …: no such program; remove the quotes around the command, or'],
+  [[`./${'x'.repeat(300)}`], `/${'x'.repeat(300)}: its name is too long\n`],
   [['./suite'], 'the command cannot be started: ./suite: it is a folder\n'],
   [['./no-interpreter'], './no-interpreter: the program in its first line does not exist, or that line ends with a ca'],
   [['no-interpreter'], 'no-interpreter: no such program; write ./no-interpreter for the file in this folder'],
@@ -44,7 +51,9 @@ const run = (command: string, words: readonly string[]) =>
   );
 
 for (const [words, line] of LOST) {
-  test(`grade client -- ${words.join(' ')}: prints one line with what to do, and runs nothing`, { skip }, async () => {
+  test(`grade client -- ${words.join(' ').slice(0, 60)}: prints one line with what to do, and runs nothing`, {
+    skip,
+  }, async () => {
     const done = await run('grade client', words);
     refusedWith(done, 2, /^/);
     assert.ok(done.stderr.includes(line), done.stderr);
