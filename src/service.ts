@@ -16,7 +16,7 @@ import { connectionsWithinFiles } from './http/connections/open-files.ts';
 import { readTls, strictTransport } from './http/connections/tls.ts';
 import { createOutageLog, metricsObserver, requestLog } from './http/observers.ts';
 import { addressFor, createHealth, descriptionPages, metricsPages } from './http/pages.ts';
-import { createPipeline, type Observe, perform, type Steps } from './http/pipeline.ts';
+import { createPipeline, type Observe, perform, type Steps, unlimited } from './http/pipeline.ts';
 import { createInputReader } from './http/read-input.ts';
 import { createRequestIds, prefixOf } from './http/request.ts';
 import { limitUnread } from './http/reserve.ts';
@@ -110,7 +110,7 @@ export async function startService(config: ServeConfig, surroundings: Surroundin
       route: router.route,
       authenticate: authenticator.authenticate,
       authorize,
-      limitRate: limitRate ?? (() => undefined),
+      limitRate: limitRate ?? unlimited,
       readInput: createInputReader(config.maxBody, reserve),
       perform,
       encode: createEncoder(reserve),

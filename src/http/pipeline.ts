@@ -47,6 +47,9 @@ export interface Steps {
 /** Sees every response before it is written, and changes nothing. The access log and the metrics are observers. */
 export type Observe = (exchange: Finishable, response: Response) => void;
 
+/** The step `limitRate` of a service without a limit. No function of service.ts runs for each request. */
+export const unlimited: Steps['limitRate'] = () => undefined;
+
 /** Whether a request asks for a longer page than its operation returns by default. Only few clients need such pages. */
 function asksForLongPage({ operation }: Matched, { parameters }: AnyInput): boolean {
   const limit = operation.parameters.find(({ name }) => name === 'limit');
