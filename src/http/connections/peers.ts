@@ -8,7 +8,6 @@
  */
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
-import { Budget } from '../../util/budget.ts';
 import { FairShare } from '../../util/fair-share.ts';
 import { clientAddress, type Origin, siteOf } from './client-address.ts';
 
@@ -25,6 +24,7 @@ const CHUNK_BYTES = 220;
 /** An IPv4 address, or a /48 network of IPv6. */
 interface Peer {
   readonly site: string;
+  connections: number;
   readonly readers: Set<Reader>;
   /** Paused connections without waiting requests, which resume in turn while `waiting` is below the limit. */
   readonly held: Set<Reader>;
@@ -35,43 +35,58 @@ interface Peer {
 }
 
 function newPeer(site: string): Peer {
-  return { site, readers: new Set(), held: new Set(), isResuming: false, waiting: 0 };
+  return { site, connections: 0, readers: new Set(), held: new Set(), isResuming: false, waiting: 0 };
 }
 
 const isFull = ({ waiting }: Peer) => waiting > MAX_WAITING;
 
 export class Peers {
-  /** The open connections. Those of a proxy do not count, so other clients in its network have the whole limit. */
-  readonly #open: Budget<'site'>;
+  readonly #limit: number;
   readonly #peers = new Map<string, Peer>();
   /** Resumes one held connection per turn of the event loop. */
   readonly #reading = new FairShare({ share: 1, slice: 0 });
 
   /** `limit`: the most connections of a peer that is not a proxy. */
   constructor(limit: number) {
-    this.#open = new Budget({ site: limit, all: Number.POSITIVE_INFINITY });
+    this.#limit = limit;
   }
 
   /** Counts a connection until it closes. Returns false, and does not count it, if its peer is at the limit. */
   admit(socket: Socket, origin: Origin): boolean {
-    return origin.isProxy || this.#open.reserveUntilClosed(socket, { site: siteOfPeer(origin) }, 1) === undefined;
+    // A proxy does not count, so other clients in its network of IPv6 have the whole limit.
+    if (origin.isProxy) return true;
+    const peer = this.#peerAt(origin);
+    if (peer.connections >= this.#limit) return false;
+    peer.connections++;
+    socket.once('close', () => {
+      peer.connections--;
+      this.#forget(peer);
+    });
+    return true;
   }
 
   /** Begins to read a new connection, until it closes. */
   read(socket: Socket, origin: Origin): Reader {
-    const site = siteOfPeer(origin);
-    const peer = this.#peers.get(site) ?? newPeer(site);
-    this.#peers.set(site, peer);
+    const peer = this.#peerAt(origin);
     const reader = new Reader(socket, peer, this.#reading);
     socket.once('close', () => {
       reader.leave();
-      if (peer.readers.size === 0) this.#peers.delete(site);
+      this.#forget(peer);
     });
     return reader;
   }
-}
 
-const siteOfPeer = ({ peer }: Origin) => siteOf(clientAddress(peer));
+  #peerAt({ peer: address }: Origin): Peer {
+    const site = siteOf(clientAddress(address));
+    const peer = this.#peers.get(site) ?? newPeer(site);
+    this.#peers.set(site, peer);
+    return peer;
+  }
+
+  #forget(peer: Peer): void {
+    if (peer.connections === 0 && peer.readers.size === 0) this.#peers.delete(peer.site);
+  }
+}
 
 export class Reader {
   readonly #socket: Socket;
