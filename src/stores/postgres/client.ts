@@ -165,7 +165,9 @@ export function openClient(config: ClientConfig, options: PostgresOptions): Clie
     async close() {
       closed = true;
       for (const refuse of pool.waiting) refuse();
-      // pool.end() would wait for connections in use: https://github.com/brianc/node-postgres/issues/2199
+      // Otherwise the pool would connect for the calls that were refused. Its promise waits for connections in use:
+      // https://github.com/brianc/node-postgres/issues/2199
+      if (!pool.ending) void pool.end();
       await Promise.all([...sessions].map((session) => session.end()));
     },
   };

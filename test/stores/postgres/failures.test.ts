@@ -279,6 +279,22 @@ describe('a store on a PostgreSQL that fails', () => {
     assert.deepEqual(new Set(results), new Set([undefined, 'created']));
   });
 
+  test('when the engine is closed, many waiting calls are refused without a warning of Node', async () => {
+    const warnings: Error[] = [];
+    const listener = (warning: Error) => void warnings.push(warning);
+    process.on('warning', listener);
+    await using engine = await open({ ...patient, connections: 1 });
+    const holder = await lockPlants(engine.url);
+    const waiting = Promise.all(Array.from({ length: 30 }, () => read(engine)));
+    await untilWaiting(server.url, 1);
+    await engine.close();
+    // A connection would be open by then.
+    await execute(server.url, 'SELECT pg_sleep(0.2)');
+    process.off('warning', listener);
+    await holder.end();
+    assert.deepEqual([new Set(await waiting), warnings], [new Set(['unreachable']), []]);
+  });
+
   test('when the engine is closed, waiting and later calls are refused immediately', async () => {
     await using engine = await open({ ...patient, connections: 1 });
     const holder = await lockPlants(engine.url);
