@@ -164,6 +164,30 @@ test('a long page is whole, although it is read and written in slices', async ()
   }
 });
 
+test('a write with a fault is refused before it is carried out', async () => {
+  // One sandbox may hold 2 KiB.
+  await using service = await startTestService({ sandboxes: 1, sandboxMemory: 16_384 });
+  const visitor = await enterSandbox(service);
+  await fill(visitor, 1);
+  const write = (id: number, method: string, path: string) =>
+    visitor.send(method, path, { body: { id, name: NAME }, headers: { Fault: 'delay;ms=1' } });
+  const sockets: Socket[] = [];
+  let id = 0;
+  let refused = await write(++id, 'POST', '/plants');
+  while (refused.status !== 429) {
+    assert.equal(refused.status, 200);
+    const socket = hold(visitor, '/plants/0', 'delay;ms=30000;when=afterCommit');
+    sockets.push(socket);
+    await settled(socket);
+    refused = await write(++id, 'POST', '/plants');
+  }
+  assert.equal(errorOf(refused), 42902);
+  assert.equal(errorOf(await visitor.send('GET', `/plants/${id}`)), 40401);
+  for (const socket of sockets) socket.resetAndDestroy();
+  await waitUntil(async () => (await write(id, 'POST', '/plants')).status === 200);
+  visitor.close();
+});
+
 test('a late request counts until it is carried out, although its client has left', async () => {
   await using service: TestService = await startTestService({ sandboxes: 10 });
   const visitor = await enterSandbox(service);

@@ -20,6 +20,9 @@ import { reaches } from './possible-faults.ts';
 import { preferredStatus, readFault } from './requested-fault.ts';
 import type { Rules } from './rules.ts';
 
+/** The most bytes of the response to a write besides those of its body: an id, or the message of a Problem. */
+const BESIDES_BODY = 512;
+
 /** Carries out the operation of a request, if its sandbox has not ended. */
 export type Operate = () => AnyResult | Promise<AnyResult>;
 
@@ -102,7 +105,8 @@ export function createFaults(
     const { body } = response;
     const bytes = body === undefined || isStream(body) ? 0 : Buffer.byteLength(body);
     // The step `encode` has counted a longer body.
-    if (bytes <= SHORT) memory.reserveUntilSent(sandbox, bytes, exchange);
+    const more = bytes - exchange.reserved;
+    if (bytes <= SHORT && more > 0) memory.reserveUntilSent(sandbox, more, exchange);
     const problem = await interrupt('after', exchange, applied);
     const replaced = KINDS[applied.fault.kind].response?.(applied.fault, now());
     if (replaced !== undefined) applied.isError = true;
@@ -114,6 +118,9 @@ export function createFaults(
       const { sandbox } = credential;
       const fault = plan(exchange, exchange.operation, sandbox, input);
       if (fault === undefined) return operate();
+      // A write is not carried out unless there is room for its response, which is not much longer than its body.
+      exchange.reserved = (exchange.body?.length ?? 0) + BESIDES_BODY;
+      memory.reserveUntilSent(sandbox, exchange.reserved, exchange);
       const perform = () => performWith(fault, exchange, input, credential, operate);
       if (isLate(fault)) {
         // The request keeps its place and its body after its client has left.
