@@ -132,3 +132,11 @@ test('the command runs by absolute and relative links, by a link to a link, and 
     assert.deepEqual(finished, { code: 0, stdout: `${version}\n`, stderr: '' }, name);
   }
 });
+
+test('NODE_OPTIONS that turn off TypeScript, as some test runners need, do not stop the command', async () => {
+  for (const NODE_OPTIONS of ['--no-experimental-strip-types', '--no-strip-types']) {
+    const args = ['import', '--garden', '--database', `sqlite:${directory}/options.db`];
+    const { code, stderr } = await runCommand(args, { NODE_OPTIONS }, { command: [PLANTSTORE] });
+    assert.deepEqual([code, stderr], [0, ''], NODE_OPTIONS);
+  }
+});
