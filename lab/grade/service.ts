@@ -56,6 +56,13 @@ function spawnService(program: string, args: readonly string[], options: SpawnOp
   }
 }
 
+/** The user's environment. NODE_OPTIONS may load modules that this program does not need, nor find from `folder`. */
+function environmentOf(command: readonly string[]): NodeJS.ProcessEnv {
+  const { NODE_OPTIONS, ...env } = withoutOwnVariables(process.env);
+  const isOwn = command.includes(process.argv[1] ?? process.execPath);
+  return isOwn || NODE_OPTIONS === undefined ? env : { ...env, NODE_OPTIONS };
+}
+
 /** Rejects with a StartupError if the service does not start. */
 export async function startServiceUnderTest({
   command,
@@ -69,7 +76,7 @@ export async function startServiceUnderTest({
     cwd: folder,
     // Ctrl-C at a terminal ends the tester first.
     detached: true,
-    env: { ...withoutOwnVariables(process.env), GRADE_CHANNEL: String(CHANNEL) },
+    env: { ...environmentOf(command), GRADE_CHANNEL: String(CHANNEL) },
     stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
   });
   const ended = once(child, 'close').catch((error) => {

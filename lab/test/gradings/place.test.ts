@@ -153,6 +153,14 @@ test('the temporary folder may have a path that begins in the current folder', a
   assert.equal(code, 0, stderr);
 });
 
+test('NODE_OPTIONS may load a module of the current folder', async () => {
+  writeInPlace('preload.cjs', '');
+  const grading = prepare(['--only', 'strong-etag-missing'], tester);
+  const program = { command: [PLANTSTORE], cwd: place.path } as const;
+  const { code, stderr } = await runCommand(grading.args, { NODE_OPTIONS: '--require ./preload.cjs' }, program);
+  assert.equal(code, 0, stderr);
+});
+
 test('output beyond --max-output is left out', async () => {
   const prints = '{ curl -s {url}/plants -H "Authorization: Bearer {token}"; } > /dev/null; yes | head -c 10000';
   const printedWith = async (...options: readonly string[]) => {
