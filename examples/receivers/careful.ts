@@ -35,5 +35,6 @@ async function receive(request: IncomingMessage): Promise<number> {
   return 204; // Also for unknown types: any other status would make the service send the event again.
 }
 
-const server = createServer(async (request, response) => response.writeHead(await receive(request)).end());
+const answer = (request: IncomingMessage) => receive(request).catch(() => 500); // Otherwise a cut body would end Node.
+const server = createServer(async (request, response) => response.writeHead(await answer(request)).end());
 server.listen(Number(PORT), '127.0.0.1');

@@ -1,10 +1,16 @@
 /** `plantstore grade receiver` as a process, with the careful receiver of the guide and with a careless one. */
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { waitUntil } from '../../../test/features/sandbox/sandbox.ts';
 import { createDirectory } from '../../../test/harness/directory.ts';
 import { refusedWith, runCommand } from '../../../test/harness/process.ts';
+import { freePort } from '../../grade/receiver/free-port.ts';
+import { createDraft, signed } from '../../grade/receiver/message.ts';
 import { SCENARIOS } from '../../grade/receiver/scenarios.ts';
 import { judge, type Sent } from '../../grade/receiver/verdict.ts';
 import { RECEIVER_OUTCOMES } from '../../util/meanings.ts';
@@ -56,6 +62,55 @@ test('the careful receiver is right where a careless one is wrong, and the gradi
   assert.deepEqual(new Set(Object.values(outcomes).map(({ outcome }) => outcome)), new Set(['verified']), stdout);
   assert.equal(code, 0);
 });
+
+for (const command of [
+  [process.execPath, 'careful.ts'],
+  ['python3', '-B', 'careful.py'],
+] as const) {
+  const [program, ...args] = command;
+  test(`${args.at(-1)} takes the next message after requests that are cut or malformed`, async () => {
+    using directory = createDirectory();
+    const [port, events] = [await freePort(), directory.at('events.ndjson')];
+    const secret = `whsec_${Buffer.alloc(32, 'a').toString('base64')}`;
+    const env = { ...process.env, PORT: `${port}`, WEBHOOK_SECRET: secret, EVENTS: events };
+    const receiver = spawn(program, args, { cwd: pathOf('examples/receivers'), env });
+    /** Sends bytes. Then resets the connection, or waits until the receiver has answered or closed it. */
+    const send = async (bytes: string, isCut: boolean) => {
+      const socket = connect(port, '127.0.0.1');
+      await once(socket, 'connect');
+      socket.on('error', () => {});
+      socket.write(bytes, 'latin1', () => isCut && setTimeout(() => socket.resetAndDestroy(), 50));
+      socket.once('data', () => socket.destroy());
+      let isSilent = false;
+      socket.setTimeout(5_000, () => {
+        isSilent = true;
+        socket.destroy();
+      });
+      if (!socket.destroyed) await once(socket, 'close');
+      assert.ok(!isSilent, `no answer to ${bytes}`);
+    };
+    try {
+      const head = 'POST / HTTP/1.1\r\nHost: x\r\n';
+      await waitUntil(() =>
+        send(head, true).then(
+          () => true,
+          () => false,
+        ),
+      );
+      await send(`${head}Content-Length: 100\r\n\r\n{`, true);
+      await send(`${head}Transfer-Encoding: chunked\r\n\r\n5\r\n{`, true);
+      await send(`${head}Content-Length: -1\r\n\r\n{`, false);
+      await send(`${head}Content-Length: 1x\r\n\r\n{`, false);
+      await send(`${head}webhook-id: a\r\nwebhook-timestamp: \u00b2\r\nContent-Length: 0\r\n\r\n`, false);
+      const { headers, body } = signed(createDraft(secret));
+      const response = await fetch(`http://127.0.0.1:${port}/`, { method: 'POST', headers, body });
+      assert.equal(response.status, 204);
+      assert.equal(readFileSync(events, 'utf8'), `${body}\n`);
+    } finally {
+      receiver.kill();
+    }
+  });
+}
 
 test('a receiver that refuses every message is right nowhere', async () => {
   const refusing = "require('http').createServer((_, r) => r.writeHead(401).end()).listen(process.env.PLANTSTORE_PORT)";
