@@ -42,6 +42,8 @@ describe('the operations of webhooks', () => {
       (await inbox('?after=1&limit=1')).map(({ number }) => number),
       [2],
     );
+    await client.send('PUT', `/webhooks/${id}`, { body: { url: 'http://127.0.0.1:9/' } });
+    assert.deepEqual(await inbox(), []);
   });
 
   test('list, read and delete', async () => {
