@@ -1,5 +1,5 @@
 /** The score of a tester as text. */
-
+import { dirname } from 'node:path';
 import { columns, wrap } from '../../src/cli/output.ts';
 import { countOf, printable } from '../../src/util/printable.ts';
 import type { Grading, Run } from '../grade/grade-tester.ts';
@@ -58,6 +58,8 @@ export function scoreText(score: Score, runs: readonly Run[], grading: Grading, 
       : []),
     ...(silent.length === 0 ? [] : [`Runs that failed, but whose reports have no finding${listNames(silent)}`]),
   ];
+  // A grading that was continued without --output has several.
+  const folders = new Set(runs.map(({ output }) => dirname(output))).keys().toArray();
   const parts = [
     ...cut,
     ...(defects.length === 0 ? [] : [`${sumOf(defects, seeds)}.`]),
@@ -68,7 +70,7 @@ export function scoreText(score: Score, runs: readonly Run[], grading: Grading, 
     ...list('Not judged (triggered, but no such run has a readable report)', 'not judged'),
     ...list('Not triggered (no request of the tester triggered it)', 'not triggered'),
     ...notes.map((note) => wrap(`${note}.`, width).join('\n')),
-    `What the tester printed is in ${printable(grading.output)}, one file per run.`,
+    `What the tester printed is in ${printable(folders.join(' and '))}, one file per run.`,
   ];
   return `${parts.join('\n\n')}\n`;
 }

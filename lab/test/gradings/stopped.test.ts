@@ -111,6 +111,19 @@ test('with --resume a killed grading keeps its runs, and the same command does o
   assert.equal(grading.printed(null).length, 3);
   // Five runs, and the one that was killed.
   assert.equal(readFileSync(runs, 'utf8').length, 12);
+  assert.ok(stdout.endsWith(`What the tester printed is in ${grading.output}, one file per run.\n`), stdout);
+});
+
+test('a grading that was continued with another folder names the folders of all runs', async () => {
+  const { grading, child } = await startHanging('moved');
+  child.kill('SIGINT');
+  await once(child, 'close');
+  const other = place.at('other-output');
+  const args = grading.args.map((arg) => (arg === grading.output ? other : arg));
+  const { code, stdout, stderr } = await runCommand([...args.slice(0, 1), '--resume', ...args.slice(1)], grading.env);
+  assert.equal(code, 0, stderr);
+  const folders = `${grading.output} and ${other}`;
+  assert.ok(stdout.endsWith(`What the tester printed is in ${folders}, one file per run.\n`), stdout);
 });
 
 test('without --resume no file has a run before the end, and --resume refuses another grading', async () => {
