@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { test } from 'node:test';
+import { enterSandbox } from '../features/sandbox/sandbox.ts';
 import { createDatabase } from '../harness/database.ts';
 import { createDirectory } from '../harness/directory.ts';
 import { runCommand } from '../harness/process.ts';
@@ -19,6 +20,20 @@ test('creating and replacing keep every member of a plant, and reading and listi
   assert.equal((await client.send('PUT', path, { body: { name: 'Agave' } })).status, 200);
   assert.equal((await client.send('PUT', path, { body: wholeOf('Plant') })).status, 200);
   assert.deepEqual((await client.send('GET', path)).json(), wholeOf('StoredPlant'));
+});
+
+test('a sandbox keeps every member of a plant in a snapshot, and the feed in an event', async () => {
+  await using service = await startTestService({ sandboxes: 10, events: true });
+  const client = await enterSandbox(service);
+  const whole = wholeOf('NewPlant');
+  assert.equal((await client.send('POST', '/plants', { body: whole })).status, 200);
+  const [, created] = (await client.send('GET', '/events')).json() as { data: object }[];
+  assert.deepEqual(created?.data, wholeOf('StoredPlant'));
+  assert.equal((await client.send('POST', '/sandbox/snapshots')).status, 201);
+  assert.equal((await client.send('DELETE', `/plants/${whole['id']}`)).status, 204);
+  assert.equal((await client.send('POST', '/sandbox/reset?snapshot=1')).status, 204);
+  assert.deepEqual((await client.send('GET', '/plants')).json(), [wholeOf('StoredPlant')]);
+  client.close();
 });
 
 test('import and export keep every member of a plant', async () => {
