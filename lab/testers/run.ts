@@ -14,8 +14,8 @@
  * results make docs/grade-results.md and .artifacts/grade-results.html. Exits with 1 if a tester got no score; with
  * --short, also if a tester noticed nothing, or found something on the clean service.
  *
- * A tester is a folder in testers/ with `row.json` (a Row of row.ts) and the script `run`. `run install` installs the
- * tester. `run test` runs it once, as `plantstore grade` does, in an empty folder. In addition to the variables of
+ * A tester is a folder in lab/testers/ with `row.json` (a Row of row.ts) and the script `run`. `run install` installs
+ * the tester. `run test` runs it once, as `plantstore grade` does, in an empty folder. In addition to the variables of
  * `plantstore grade`, the environment has ROOT, VERSION and CACHE, a folder that is kept.
  */
 import { spawnSync } from 'node:child_process';
