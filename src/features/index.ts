@@ -3,6 +3,7 @@ import type { Config } from '../cli/command-line.ts';
 import type { ServeConfig } from '../config.ts';
 import { type Catalogue, storeErrors } from '../errors.ts';
 import type { OpenFeature } from '../feature.ts';
+import { refuseDuplicates } from '../util/refuse-duplicates.ts';
 import { DEMO_ENTRY } from './demo/entry.ts';
 import type { FeatureEntry } from './entry.ts';
 import { EVENTS_ENTRY } from './events/entry.ts';
@@ -26,8 +27,10 @@ declare module '../errors.ts' {
   interface Catalogue extends Readonly<Record<keyof All<PartsNamed<'errors'>>, string>> {}
 }
 
+const errorTables = [storeErrors, ...FEATURES.map(markedErrors)];
+refuseDuplicates('error numbers', errorTables.flatMap(Object.keys));
 /** Every error number with its text. The text of a feature's number names the feature. */
-export const catalogue: Catalogue = Object.assign({}, storeErrors, ...FEATURES.map(markedErrors));
+export const catalogue: Catalogue = Object.assign({}, ...errorTables);
 
 function markedErrors({ name, errors = {} }: FeatureEntry): Readonly<Record<string, string>> {
   const marked = Object.entries(errors).map(([code, text]) => [code, text.replace(/\.$/, ` (${name} only).`)]);

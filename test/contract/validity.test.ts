@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { Validator } from '@seriousme/openapi-schema-validator';
+import { parse } from 'yaml';
+import { DESCRIPTIONS } from '../../scripts/contract/descriptions.ts';
 import { startTestService } from '../harness/service.ts';
+
+type Tree = Readonly<Record<string, unknown>>;
+const childOf = (node: Tree, name: string) => node[name] as Tree;
 
 test('each served description is valid under the official schema of its OpenAPI version', async () => {
   await using service = await startTestService({ baseUrl: 'https://plants.example/store' });
@@ -23,6 +29,32 @@ test('the schema Error has no example, which Prism and Stoplight Elements would 
   const { text } = await service.client.send('GET', '/openapi.json');
   assert.equal(JSON.parse(text).components.schemas.Error.examples, undefined);
 });
+
+for (const { path } of DESCRIPTIONS) {
+  test(`in ${path}, every response declares the fields that the service adds, and shows an example`, () => {
+    const description: Tree = parse(readFileSync(path, 'utf8'));
+    const resolve = (node: Tree = {}): Tree =>
+      typeof node['$ref'] === 'string' ? resolve(node['$ref'].split('/').slice(1).reduce(childOf, description)) : node;
+    for (const [target, methods] of Object.entries(description['paths'] as Tree)) {
+      for (const [method, operation] of Object.entries(methods as Readonly<Record<string, Tree>>)) {
+        if (method === 'parameters') continue;
+        const isOpen = (operation['security'] as readonly unknown[] | undefined)?.length === 0;
+        for (const [status, reference] of Object.entries(operation['responses'] as Readonly<Record<string, Tree>>)) {
+          const { headers = {}, content = {} } = resolve(reference) as Readonly<Record<string, Tree>>;
+          const isLimited = !isOpen && !['401', '403'].includes(status);
+          const missing = ['X-Request-Id', ...(isLimited ? ['RateLimit', 'RateLimit-Policy'] : [])].filter(
+            (name) => !Object.hasOwn(headers, name),
+          );
+          const what = `${status} of ${method} ${target}`;
+          assert.deepEqual(missing, [], `header fields that the ${what} does not declare`);
+          for (const [type, media] of Object.entries(content as Readonly<Record<string, Tree>>)) {
+            assert.ok(media['examples'] ?? media['example'], `an example of ${type} in the ${what}`);
+          }
+        }
+      }
+    }
+  });
+}
 
 test('patterns use only the syntax that all dialects of regular expressions share', async () => {
   await using service = await startTestService();

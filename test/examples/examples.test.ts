@@ -112,5 +112,6 @@ test('both files of examples show the same operations, and every operation of th
     return [...new Set(shapes)].sort();
   });
   assert.deepEqual(shown, other);
-  for (const { method, path } of operations) assert.ok(shown.includes(`${method} ${path}`), `${method} ${path}`);
+  for (const { method, path } of operations)
+    assert.ok(shown.includes(`${method} ${path}`), `${method} ${path} is missing in examples/`);
 });
