@@ -61,7 +61,7 @@ export function commandHelp({ name, operand, summary, options }: Command, width:
   const names = Object.keys(options);
   const example = names.find((option) => /[A-Z]/.test(option)) ?? names[0] ?? '';
   const variable = `--${flagOf(example)} as ${variableOf(example)}`;
-  const note = `Each option can also be set in the environment, for example ${variable}. A flag takes precedence.`;
+  const note = `Options can also be set in the environment, for example ${variable}. A flag takes precedence.`;
   const beginning = `${wrap(`${summary}.`, width).join('\n')}\n\nUsage: plantstore ${name}`;
   if (names.length === 0) return `${[beginning, operand].filter(Boolean).join(' ')}\n`;
   return `${[beginning, '[options]', operand].filter(Boolean).join(' ')}
