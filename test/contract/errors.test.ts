@@ -1,6 +1,7 @@
 /** The service can return every error number that the description shows for an operation, with the same message. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { storeErrors } from '../../src/errors.ts';
 import type { Call, Client, ClientResponse } from '../harness/client.ts';
 import { startTestService, type TestService } from '../harness/service.ts';
 import { examplesOf, type Operation, operations } from './document.ts';
@@ -53,6 +54,9 @@ const PROVOKED: Readonly<Record<number, Provoke>> = {
   },
 };
 
+/** Error numbers of requests that reach no operation. */
+const OF_NO_OPERATION = ['40400', '40500'];
+
 /** Error numbers that the description shows but this file does not provoke, and why. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
   42900: 'the rate limit is off by default; its own tests turn it on',
@@ -61,6 +65,14 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   50302: 'the disk has to be full; the tests of the engines fill one',
   'GET 50301': 'megabytes of unread responses have to wait; the tests of connections do so',
 };
+
+test('the description shows every error number of the store', () => {
+  const shown = new Set(operations.flatMap(codesOf));
+  assert.deepEqual(
+    Object.keys(storeErrors).filter((code) => !shown.has(Number(code)) && !OF_NO_OPERATION.includes(code)),
+    [],
+  );
+});
 
 describe('the error numbers of the description', () => {
   for (const operation of operations) {
