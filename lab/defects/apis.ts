@@ -107,6 +107,10 @@ function variantsIn(tiers: Tiers): PlantedApi['variants'] {
       return [name, variants.map((variant) => defectFrom(name, tier, variant))] as const;
     }),
   );
+  const names = entries.map(([name]) => name);
+  const twice = names.find((name, i) => names.indexOf(name) < i);
+  // The second would silently replace the first.
+  if (twice !== undefined) throw new Error(`two defects have the name ${twice}`);
   return new Map(entries);
 }
 

@@ -13,7 +13,17 @@ import { checkResponse } from '../../../test/harness/contract.ts';
 import { briefOrLong } from '../../../test/harness/long.ts';
 import { PLANTSTORE, refusedWith, runHere, serveProcess } from '../../../test/harness/process.ts';
 import { startTestService, type TestService } from '../../../test/harness/service.ts';
-import { type Counts, DEFECTS, type Defect, defectsOf, plantDefect, variantsOf } from '../../defects/index.ts';
+import {
+  API_NAMES,
+  type Counts,
+  DEFECTS,
+  type Defect,
+  defectsOf,
+  plantDefect,
+  variantsOf,
+} from '../../defects/index.ts';
+import { SCENARIOS as CLIENT_SCENARIOS } from '../../grade/client/scenarios.ts';
+import { SCENARIOS as RECEIVER_SCENARIOS } from '../../grade/receiver/scenarios.ts';
 import { responsesIn, runLine, withoutChance, withoutRepeats } from './line.ts';
 
 /** The rate limit of the grader, with a window that is long enough for slow machines. */
@@ -153,6 +163,16 @@ test('a service takes its defect only from its channel, sends its counts there, 
   channel.end();
   assert.deepEqual(await once(child, 'exit'), [0, null]);
   assert.ok(!existsSync(database));
+});
+
+test('no two defects have the same name, and no two scenarios of clients or of receivers', () => {
+  for (const all of [API_NAMES.flatMap((api) => defectsOf(api)), CLIENT_SCENARIOS, RECEIVER_SCENARIOS]) {
+    const names = all.map(({ name }) => name);
+    assert.deepEqual(
+      names.filter((name, i) => names.indexOf(name) < i),
+      [],
+    );
+  }
 });
 
 test('a seed draws the same variants each time, never a published defect, and another seed draws others', () => {
