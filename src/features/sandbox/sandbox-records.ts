@@ -32,7 +32,7 @@ export interface SnapshotRecord {
 
 export interface SandboxRecords {
   add(sandbox: Sandbox): Promise<void>;
-  /** The sandboxes whose tokens have these hashes, 1 to 50. They may have expired. */
+  /** The sandboxes whose tokens have these hashes, 1 to LOOKED_UP_TOGETHER. They may have expired. */
   find(hashes: readonly string[]): Promise<readonly Sandbox[]>;
   /** The sandboxes that were changed after a time, expired ones too. */
   changed(after: number): Promise<readonly Sandbox[]>;
