@@ -15,8 +15,8 @@ import type { Fault, FaultRule } from '../sandbox.generated.ts';
 export interface FaultKind<Needed extends keyof Fault = never> {
   /** What the client, or the receiver of a webhook, gets, as a part of a sentence. */
   readonly does: string;
-  /** The members of an example, and of further examples with what the client gets. */
-  readonly example: Members;
+  /** The members of an example, if it has any, and of further examples with what the client gets. */
+  readonly example?: Members;
   readonly variations?: readonly (readonly [Members, string])[];
   /** The members that must be given, and those that may be given. Each kind also takes `other`. */
   readonly needs?: MemberSchemas;

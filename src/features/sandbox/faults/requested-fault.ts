@@ -8,7 +8,7 @@ import { KINDS } from './fault-kinds.generated.ts';
 import { reasonAgainst } from './possible-faults.ts';
 import { declares } from './requested-problem.ts';
 
-const EXAMPLES = Object.entries(KINDS).flatMap(([kind, { example, isOnlyForDeliveries }]) =>
+const EXAMPLES = Object.entries(KINDS).flatMap(([kind, { example = {}, isOnlyForDeliveries }]) =>
   isOnlyForDeliveries ? [] : [[kind, ...Object.entries(example).map((member) => member.join('='))].join(';')],
 );
 

@@ -2,7 +2,6 @@ import type { FaultKind } from '../fault-kind.ts';
 
 export const changedBody: FaultKind = {
   does: 'for messages of webhooks, a body that was changed after it was signed: the plant has another name',
-  example: {},
   isOnlyForDeliveries: true,
   deliver: (_fault, { message, seconds, sign, send }) =>
     send({ ...message, body: change(message.body) }, sign(message, seconds)),

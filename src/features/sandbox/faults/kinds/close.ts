@@ -5,7 +5,6 @@ import { LOST_RESPONSE } from '../lost-response.ts';
 export const close: FaultKind = {
   ...LOST_RESPONSE,
   does: 'a connection that closes (FIN) without a response',
-  example: {},
   variations: [
     [
       { connection: 'reused' },

@@ -8,7 +8,6 @@ export const duplicate: FaultKind = {
   does:
     'for listEvents, a page or a stream that has the first event twice. For messages of webhooks, a message that is ' +
     'sent twice',
-  example: {},
   variations: [[{ event: 3 }, 'for listEvents, the third event twice']],
   allows: eventMember('the place of the event in the response. A response with fewer events is complete'),
   reasonAgainst: (_fault, operation) => reasonAgainstEvents(operation),

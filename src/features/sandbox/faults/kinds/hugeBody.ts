@@ -5,7 +5,6 @@ const SIZE = 262_144;
 
 export const hugeBody: FaultKind = {
   does: 'for messages of webhooks, a signed body of 256 KiB: it has one more member, `padding`',
-  example: {},
   isOnlyForDeliveries: true,
   deliver(_fault, { message, seconds, sign, send }, { inTurn, reserve }) {
     return reserve(SIZE, async () => {

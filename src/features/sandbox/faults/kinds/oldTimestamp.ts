@@ -5,7 +5,6 @@ const AGE = 600;
 
 export const oldTimestamp: FaultKind = {
   does: 'for messages of webhooks, a message that was signed ten minutes ago with the right secret',
-  example: {},
   isOnlyForDeliveries: true,
   deliver: (_fault, { message, seconds, sign, send }) => send(message, sign(message, seconds - AGE)),
 };

@@ -4,7 +4,6 @@ export const reordered: FaultKind = {
   does:
     'for messages of webhooks, the next message before this message, and later again. If there is no next message ' +
     'yet, the fault does not apply',
-  example: {},
   isOnlyForDeliveries: true,
   canDeliver: ({ next }) => next !== undefined,
   async deliver(_fault, delivery, { own }) {

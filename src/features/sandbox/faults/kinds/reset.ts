@@ -4,7 +4,6 @@ import { LOST_RESPONSE } from '../lost-response.ts';
 export const reset: FaultKind = {
   ...LOST_RESPONSE,
   does: 'a connection that is reset (RST) without a response',
-  example: {},
   variations: [[{ connection: 'first' }, 'a reset, but only of the first request of a connection']],
   pageSwitch: {
     label: 'Store the plant but drop the response',

@@ -3,7 +3,6 @@ import type { FaultKind } from '../fault-kind.ts';
 
 export const silent: FaultKind = {
   does: 'for listEvents, a stream that stays open and sends nothing, not even heartbeats',
-  example: {},
   allows: eventMember('the place of the first event that the stream does not send'),
   reasonAgainst: (_fault, operation, isStream) => reasonAgainstStream(operation, isStream),
   // The stream still ends when its client leaves or its credential is no longer valid.

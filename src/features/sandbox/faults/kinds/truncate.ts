@@ -9,7 +9,6 @@ import { pauseWithClient } from '../wait.ts';
 
 export const truncate: FaultKind = {
   does: 'a response that ends too early, halfway through its body or after `bytes`',
-  example: {},
   variations: [
     [{ part: 'head' }, 'a response that ends inside its head'],
     [{ framing: 'chunked' }, 'a cut body in chunks. With `close`: a cut body without chunks and `Content-Length`'],

@@ -7,7 +7,6 @@ export const unknownType: FaultKind = {
   does:
     `for messages of webhooks, a message of the unknown type ${TYPE} before the right message. ` +
     'It is signed, and has its own id',
-  example: {},
   isOnlyForDeliveries: true,
   async deliver(_fault, delivery, { own }) {
     const { seconds, sign, send } = delivery;

@@ -3,7 +3,6 @@ import type { FaultKind } from '../fault-kind.ts';
 
 export const wrongSignature: FaultKind = {
   does: 'for messages of webhooks, a signature that was made with another secret',
-  example: {},
   isOnlyForDeliveries: true,
   deliver(_fault, { message, seconds, sign, send }) {
     const other = createHmac('sha256', randomBytes(32)).update(`${message.id}.${seconds}.${message.body}`);
