@@ -1,9 +1,9 @@
 /** Makes attempts: signs a message and sends it to a receiver, or puts it into an inbox. */
 import { Webhook as Signer } from 'standardwebhooks';
-import type { Deliver, Delivery, Message, Outcome } from '../../../feature.ts';
+import type { Delivery, Message, Outcome } from '../../../feature.ts';
 import { hasQuota, type StoreName } from '../../../plants/plant.ts';
 import { FairSlots } from '../../../util/fair-slots.ts';
-import type { CheckDestination } from './destination.ts';
+import type { WebhookContext } from './context.ts';
 import type { StoredAttempt, WebhookRecord } from './records.ts';
 import { createSender } from './send.ts';
 import { secretOf, sign, whyRefused } from './signature.ts';
@@ -34,19 +34,6 @@ export interface Attempt {
 
 type Result = Outcome & Pick<StoredAttempt, 'arrived'>;
 
-export interface AttemptParts {
-  readonly check: CheckDestination;
-  readonly deliver: Deliver;
-  /** The key in the database from which all secrets are derived. */
-  readonly key: Uint8Array;
-  /** How many attempts may be under way, at least 2. Visitors together may have half of them. */
-  readonly concurrency: number;
-  /** The longest that an attempt may take, in milliseconds. */
-  readonly timeout: number;
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
-}
-
 /**
  * The part of the attempts under way that one store may have. Otherwise the tests of one store, to a receiver that
  * never answers, could hold all of them. By default the webhooks of a store need less.
@@ -57,18 +44,18 @@ const INBOX_BODY = 65_536;
 
 export const hasArrived = ({ status = 0 }: Pick<Outcome, 'status'>): boolean => status >= 200 && status < 300;
 
-export function createAttempts({ check, deliver, key, concurrency, timeout, now }: AttemptParts): Attempts {
+export function createAttempts({ options, times, check, deliver, key, now }: WebhookContext): Attempts {
   const counts = { arrived: 0, failed: 0 };
   const slots = (all: number) => new FairSlots({ all, each: Math.ceil(all * STORE_SHARE) });
   // Inboxes have their own slots, so they do not wait for slow receivers.
   const half = (all: number) => ({
     inboxes: slots(all),
     receivers: slots(all),
-    sender: createSender({ timeout, now }),
+    sender: createSender({ timeout: times.attempt, now }),
   });
   // Visitors share nothing with operators, not even a connection to a receiver that visitors may not reach.
-  const visitors = half(Math.floor(concurrency / 2));
-  const operators = half(Math.ceil(concurrency / 2));
+  const visitors = half(Math.floor(options.webhookConcurrency / 2));
+  const operators = half(Math.ceil(options.webhookConcurrency / 2));
   const halfOf = (store: StoreName) => (hasQuota(store) ? visitors : operators);
 
   /** Begins an attempt, or the sending of one of its messages. */

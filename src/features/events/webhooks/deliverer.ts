@@ -2,9 +2,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { FairShare } from '../../../util/fair-share.ts';
 import { repeat } from '../../../util/repeat.ts';
+import type { Attempts } from './attempts.ts';
+import type { WebhookContext } from './context.ts';
 import { createHolder } from './holder.ts';
 import { CHANGES, type WebhookKey, type WebhookRecord } from './records.ts';
-import { startWorker, type Worker, type WorkerParts } from './worker.ts';
+import { startWorker, type Worker } from './worker.ts';
 
 export interface Deliverer {
   /** Must be called after each change of a webhook. Then it applies in this process, and in others within a second. */
@@ -12,8 +14,8 @@ export interface Deliverer {
   close(): Promise<void>;
 }
 
-export function startDeliverer(parts: WorkerParts): Deliverer {
-  const { records, times, log } = parts;
+export function startDeliverer(context: WebhookContext, attempts: Attempts): Deliverer {
+  const { records, times, log } = context;
   const holder = createHolder(records, times);
   /** Contains a worker that has ended until a look finds a change. So a look that read before starts no other. */
   const workers = new Map<string, Worker>();
@@ -35,7 +37,7 @@ export function startDeliverer(parts: WorkerParts): Deliverer {
       void before?.ended.then(() => workers.get(id) === before && workers.delete(id));
       return false;
     }
-    const worker = startWorker(webhook, before?.ended, parts);
+    const worker = startWorker(webhook, before?.ended, context, attempts);
     workers.set(id, worker);
     void worker.ended.then((isLost) => {
       isUnsure ||= isLost && workers.get(id) === worker;

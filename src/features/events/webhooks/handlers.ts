@@ -1,55 +1,41 @@
 /** The handlers of the operations in webhooks.yaml. */
-import type { Credential } from '../../../auth/credential.ts';
 import type { Links } from '../../../contract/links.ts';
 import type { Handlers } from '../../../contract/operation.ts';
 import { Problem } from '../../../errors.ts';
 import type { Authenticated } from '../../../http/exchange.ts';
 import { hasQuota } from '../../../plants/plant.ts';
-import type { Feed } from '../feed.ts';
-import type { Client } from '../slices.ts';
 import type { Attempts } from './attempts.ts';
+import type { WebhookContext } from './context.ts';
 import type { Deliverer } from './deliverer.ts';
-import type { CheckDestination } from './destination.ts';
 import { newId, placeOf, positionOf, testMessage } from './messages.ts';
-import type { NumberedAttempt, WebhookRecord, WebhookRecords } from './records.ts';
+import type { NumberedAttempt, WebhookRecord } from './records.ts';
+import { secretOf } from './signature.ts';
 import type { operations, Webhook, WebhookTerms } from './webhooks.generated.ts';
 
-export interface Context {
+export interface Context extends WebhookContext {
   readonly exchange: Authenticated;
-  readonly credential: Credential;
-  readonly records: WebhookRecords;
   readonly deliverer: Deliverer;
   readonly attempts: Attempts;
-  readonly feed: Feed;
   readonly links: Links<typeof operations>;
-  readonly check: CheckDestination;
-  readonly secretOf: (webhook: WebhookRecord) => string;
-  /** How many webhooks a store may have. */
-  readonly most: number;
-  /** How long both secrets sign after a rotation, in milliseconds. */
-  readonly rotation: number;
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
   /** Adds a webhook, one at a time. The stores take turns. Rejects with ClientGone once the client has left. */
   addInTurn<Result>(add: () => Promise<Result>): Promise<Result>;
   /** Reads attempts, which may be long. Visitors take turns. Rejects with ClientGone once the client has left. */
   inTurn<Result>(read: () => Promise<Result>): Promise<Result>;
 }
 
-/** Reads a single event, which needs no turn. */
-const READER: Client = { isPublic: false, reserve() {}, inTurn: (read) => read() };
 const NOT_FAILING = { failures: 0, failingSince: undefined, nextAt: undefined };
 
 export const handlers: Handlers<typeof operations, Context> = {
   async listWebhooks(_, context) {
-    const { store } = context.credential;
+    const { store } = context.exchange.credential;
     const webhooks = await context.records.list(store);
     const newest = await context.feed.newestOf(store);
     return { status: 200, body: webhooks.map((webhook) => showAt(newest, webhook, context)) };
   },
   async createWebhook({ body }, context) {
-    const { credential, records, feed, deliverer, links, secretOf, most, now } = context;
-    const { store } = credential;
+    const { exchange, options, records, feed, deliverer, links, now } = context;
+    const { store } = exchange.credential;
+    const most = options.webhooksPerStore;
     const terms = termsOf(body, context);
     const position = positionOf(await feed.placeOf(store, { after: 'latest' }));
     const [id, createdAt] = [newId(), now()];
@@ -69,7 +55,7 @@ export const handlers: Handlers<typeof operations, Context> = {
       return new Problem(40031, `The store already has ${most} webhooks, the maximum. Delete one of them first.`);
     await deliverer.changed(webhook);
     const headers = { Location: links.to('getWebhook', { id }) };
-    return { status: 201, headers, body: { ...(await show(webhook, context)), secret: secretOf(webhook) } };
+    return { status: 201, headers, body: { ...(await show(webhook, context)), secret: secret(webhook, context) } };
   },
   async getWebhook({ parameters: { id } }, context) {
     const webhook = await find(id, context);
@@ -79,17 +65,18 @@ export const handlers: Handlers<typeof operations, Context> = {
   async replaceWebhook({ parameters: { id }, body }, context) {
     const noNote = { url: undefined, description: undefined };
     const changes = { ...noNote, ...termsOf(body, context), ...NOT_FAILING, reason: undefined };
-    const webhook = await apply(id, context.records.change(context.credential.store, id, changes), context);
+    const webhook = await apply(id, context.records.change(context.exchange.credential.store, id, changes), context);
     return { status: 200, body: await show(webhook, context) };
   },
   async deleteWebhook({ parameters: { id } }, context) {
-    await apply(id, context.records.remove(context.credential.store, id), context);
+    await apply(id, context.records.remove(context.exchange.credential.store, id), context);
     return { status: 204 };
   },
   async rotateSecret({ parameters: { id } }, context) {
-    const { credential, records, secretOf, rotation, now } = context;
-    const webhook = await apply(id, records.rotate(credential.store, id, now() + rotation), context);
-    return { status: 200, body: { secret: secretOf(webhook), previousUntil: textOf(webhook.previousUntil) } };
+    const { exchange, times, records, now } = context;
+    const previousUntil = now() + times.rotation;
+    const webhook = await apply(id, records.rotate(exchange.credential.store, id, previousUntil), context);
+    return { status: 200, body: { secret: secret(webhook, context), previousUntil: textOf(webhook.previousUntil) } };
   },
   async testWebhook({ parameters: { id } }, context) {
     const { exchange, records, attempts, now } = context;
@@ -104,11 +91,11 @@ export const handlers: Handlers<typeof operations, Context> = {
     return { status: 200, body: showAttempt({ ...last, number }) };
   },
   async moveCursor({ parameters: { id }, body: { after } }, context) {
-    const { credential, records, feed } = context;
-    const { store } = credential;
+    const { exchange, records, feed, clientOf } = context;
+    const { store } = exchange.credential;
     const place = await feed.placeOf(store, { after });
     // Rejects if the events after it are no longer kept, or if it is newer than every event.
-    await feed.read(place, 1, READER, 0);
+    await feed.read(place, 1, clientOf(store), 0);
     await apply(id, records.change(store, id, { ...positionOf(place), ...NOT_FAILING }), context);
     return { status: 204 };
   },
@@ -130,8 +117,8 @@ function existing<Found>(id: string, found: Found | undefined): Found {
   throw new Problem(40403, `There is no webhook ${/^[A-Za-z0-9]+$/.test(id) ? id : 'with this id'}.`);
 }
 
-async function find(id: string, { records, credential }: Context): Promise<WebhookRecord> {
-  return existing(id, await records.find(credential.store, id));
+async function find(id: string, { records, exchange }: Context): Promise<WebhookRecord> {
+  return existing(id, await records.find(exchange.credential.store, id));
 }
 
 /** Waits for a change of a webhook, and applies it. */
@@ -146,7 +133,7 @@ const INSTEAD = 'Leave url out to deliver to an inbox.';
 const FOR_VISITORS = 'To send to your own receiver, start a service of your own with --webhooks and --webhook-allow.';
 
 /** Throws a Problem (40030) if the service does not send to the URL. */
-function termsOf({ types = [], ...terms }: WebhookTerms, { credential, check }: Context) {
+function termsOf({ types = [], ...terms }: WebhookTerms, { exchange: { credential }, check }: Context) {
   const isVisitor = hasQuota(credential.store);
   const checked = terms.url === undefined ? undefined : check(terms.url, !isVisitor);
   if (typeof checked === 'string') {
@@ -158,6 +145,8 @@ function termsOf({ types = [], ...terms }: WebhookTerms, { credential, check }: 
 async function show(webhook: WebhookRecord, context: Context): Promise<Webhook> {
   return showAt(await context.feed.newestOf(webhook.store), webhook, context);
 }
+
+const secret = ({ id, generation }: WebhookRecord, { key }: Context) => secretOf(key, id, generation);
 
 /** The schema chooses the members that are shown. */
 function showAt(newest: bigint, webhook: WebhookRecord, { feed, now }: Context): Webhook {

@@ -9,11 +9,11 @@ import { FairShare } from '../../../util/fair-share.ts';
 import type { Feed } from '../feed.ts';
 import type { EventConfig } from '../options.ts';
 import { type Attempts, createAttempts } from './attempts.ts';
+import type { WebhookContext } from './context.ts';
 import { startDeliverer } from './deliverer.ts';
 import { createDestinations } from './destination.ts';
 import { handlers } from './handlers.ts';
-import { type WebhookRecord, webhookRecords } from './records.ts';
-import { secretOf } from './signature.ts';
+import { webhookRecords } from './records.ts';
 import { WEBHOOK_TIMES } from './times.ts';
 import { operations } from './webhooks.generated.ts';
 
@@ -28,30 +28,26 @@ const READING = 1 / 8;
 
 export function openWebhooks(
   { config, engine, now, random, log }: FeatureContext,
-  own: EventConfig,
+  options: EventConfig,
   feed: Feed,
   { deliver, isValid }: Composed,
   times = WEBHOOK_TIMES,
 ): Webhooks {
-  const records = webhookRecords(engine.statements);
-  const key = engine.cursorKey;
-  const check = createDestinations(own.webhookAllow ?? []);
-  const attempts = createAttempts({
-    ...{ check, deliver, key, now },
-    concurrency: own.webhookConcurrency,
-    timeout: times.attempt,
-  });
   const reading = new FairShare({ share: READING });
   const adding = new FairShare({ share: 1 });
-  const deliverer = startDeliverer({
-    ...{ records, feed, attempts, isValid, times, now, random, log },
+  const context: WebhookContext = {
+    ...{ options, times, feed, deliver, isValid, now, random, log },
+    records: webhookRecords(engine.statements),
+    check: createDestinations(options.webhookAllow ?? []),
+    key: engine.cursorKey,
     clientOf: (store) => ({
       isPublic: hasQuota(store),
       reserve() {},
       inTurn: (read) => reading.run(store, read),
     }),
-    retryFor: own.webhookRetryFor,
-  });
+  };
+  const attempts = createAttempts(context);
+  const deliverer = startDeliverer(context, attempts);
   const links = createLinks(operations, config.baseUrl ?? '');
   const api = createApi({
     operations,
@@ -61,13 +57,9 @@ export function openWebhooks(
       yamlDocument('/webhooks/openapi.yaml', 'webhooks.yaml'),
     ],
     contextOf: (exchange) => ({
-      ...{ records, deliverer, attempts, feed, links, check, now },
-      exchange,
-      credential: exchange.credential,
-      secretOf: ({ id, generation }: WebhookRecord) => secretOf(key, id, generation),
-      most: own.webhooksPerStore,
+      ...context,
+      ...{ exchange, deliverer, attempts, links },
       addInTurn: (add) => waitForTurn(exchange, adding, exchange.credential.store, add),
-      rotation: times.rotation,
       inTurn: (read) => (exchange.credential.isPublic === true ? inTurn(exchange, read) : read()),
     }),
   });

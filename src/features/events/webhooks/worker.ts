@@ -1,30 +1,10 @@
 /** Delivers for one webhook: reads the messages after its position, sends them one after another, and moves it. */
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
-import type { IsValid } from '../../../auth/credential.ts';
-import type { Logger } from '../../../observe/log.ts';
-import type { StoreName } from '../../../plants/plant.ts';
-import type { Feed, Place } from '../feed.ts';
-import type { Client } from '../slices.ts';
+import type { Place } from '../feed.ts';
 import { type Attempts, hasArrived } from './attempts.ts';
+import type { WebhookContext } from './context.ts';
 import { type PlacedMessage, placeOf, readMessages } from './messages.ts';
-import { KEPT, type Progress, type StoredAttempt, type WebhookRecord, type WebhookRecords } from './records.ts';
-import type { WebhookTimes } from './times.ts';
-
-export interface WorkerParts {
-  readonly records: WebhookRecords;
-  readonly feed: Feed;
-  readonly attempts: Attempts;
-  /** How a webhook of a store reads events. */
-  readonly clientOf: (store: StoreName) => Client;
-  /** Whether a credential is still valid. */
-  readonly isValid: IsValid;
-  /** How long a webhook tries without success. */
-  readonly retryFor: number;
-  readonly times: WebhookTimes;
-  readonly now: () => number;
-  readonly random: () => number;
-  readonly log: Logger;
-}
+import { KEPT, type Progress, type StoredAttempt, type WebhookRecord } from './records.ts';
 
 export interface Worker {
   /** The revision of its webhook. */
@@ -47,12 +27,17 @@ const NEW_TOKEN_MS = 2_000;
 const LONGEST_PAUSE = 3_600_000;
 
 /** `before`: resolves when the worker of the webhook's last revision has ended. */
-export function startWorker(webhook: WebhookRecord, before: Promise<unknown> | undefined, parts: WorkerParts): Worker {
-  const { records, feed, attempts, isValid, retryFor, times, now, random, log } = parts;
+export function startWorker(
+  webhook: WebhookRecord,
+  before: Promise<unknown> | undefined,
+  context: WebhookContext,
+  attempts: Attempts,
+): Worker {
+  const { options, times, records, feed, clientOf, isValid, now, random, log } = context;
   const { store, types } = webhook;
   const stopping = new AbortController();
   const { signal } = stopping;
-  const client = parts.clientOf(store);
+  const client = clientOf(store);
   const attempt = attempts.of(webhook);
   let progress: Progress = webhook;
   let saved = progress;
@@ -95,7 +80,7 @@ export function startWorker(webhook: WebhookRecord, before: Promise<unknown> | u
     // The service was stopped, or its machine slept. The receiver could not succeed, so this time does not count.
     const missed = Math.max(0, last.at - planned) + Math.max(0, now() - last.at - times.attempt);
     const failingSince = (progress.failingSince ?? last.at) + missed;
-    if (now() - failingSince >= retryFor)
+    if (now() - failingSince >= options.webhookRetryFor)
       return disable(`The receiver has failed since ${new Date(failingSince).toISOString()}.`);
     const pause = Math.min(times.lastPause, times.firstPause * 2 ** failures) * (1 / 2 + random() / 2);
     const nextAt = Math.round(now() + Math.max(pause, outcome.retryAfter ?? 0));
