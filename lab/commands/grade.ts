@@ -36,6 +36,8 @@ const testerCommand = (name: string, summary: string) =>
       const baseline = config.baseline === undefined ? undefined : readResult(config.baseline);
       if (baseline !== undefined && baseline.service.name !== subject.name)
         throw new UsageError(`--baseline: the result is of ${baseline.service.name}, not of ${subject.name}`);
+      if (baseline?.defects.every(({ name }) => !defects.some((defect) => defect.name === name)))
+        throw new UsageError('--baseline: the result has none of the defects that are graded now');
       const {
         findings: verdict,
         order = earlier?.options.order ?? randomInt(1_000_001),

@@ -125,6 +125,19 @@ test('a baseline of another service is refused, and one with other variants or m
   assert.match(stdout, /^Baseline: Only the defects that both gradings contain are compared \(1\)\.$/m);
 });
 
+test('a baseline without any of the graded defects is refused, since every tester would meet it', async () => {
+  const baseline = place.at('no-common.json');
+  for (const command of [['false'], tester]) {
+    const before = prepare([...QUICK, '--only', 'location-missing'], command);
+    await before.run();
+    writeFileSync(baseline, JSON.stringify(before.record()));
+    const now = prepare([...QUICK, '--only', 'replace-creates', '--baseline', baseline], tester);
+    const why = /^plantstore: --baseline: the result has none of the defects that are graded now\n/;
+    refusedWith(await now.run(), 2, why);
+    assert.equal(now.hasOutput(), false);
+  }
+});
+
 test('with several seeds only a found defect counts, and only a defect that no run notices is lost', async () => {
   const all = await resultOf(() => true);
   const once = await resultOf((place, round) => place > 0 && round === 1);
