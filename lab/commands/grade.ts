@@ -32,7 +32,9 @@ const testerCommand = (name: string, summary: string) =>
         throw new UsageError('--resume needs a file for --json, not -');
       // The result would replace the baseline, also if it is worse or has only a few defects.
       refuseSameFiles({ json, html, output, baseline: config.baseline });
-      const earlier = resume && json !== undefined && existsSync(json) ? readResult(json) : undefined;
+      const before = resume && json !== undefined && existsSync(json) ? readResult(json) : undefined;
+      // A tester that failed on the clean service was changed meanwhile, so its runs do not count.
+      const earlier = before?.halt === null || before?.halt === 'stopped' ? before : undefined;
       const baseline = config.baseline === undefined ? undefined : readResult(config.baseline);
       if (baseline !== undefined && baseline.service.name !== subject.name)
         throw new UsageError(`--baseline: the result is of ${baseline.service.name}, not of ${subject.name}`);

@@ -146,6 +146,26 @@ test('without --resume no file has a run before the end, and --resume refuses an
   refusedWith(await runHere(['grade', '--resume', '--', 'true'], grading.env), 2, /--resume needs --json/);
 });
 
+test('--resume begins again if the earlier grading gave no score, since the tester was changed meanwhile', async () => {
+  const report = '"$PLANTSTORE_REPORT"';
+  for (const [halt, wrong, ...options] of [
+    ['clean service fails', 'exit 1'],
+    ['no report', CREATE_AND_READ, '--findings', 'junit'],
+    ['floor', `echo '<testsuite/>' > ${report}`, '--findings', 'junit'],
+  ] as const) {
+    const script = writeInPlace('changed.sh', wrong);
+    const only = ['--only', 'strong-etag-missing', '--resume', ...options];
+    const grading = prepare([...QUICK, ...only], ['sh', script]);
+    assert.equal((await grading.run()).code, 1);
+    assert.equal(grading.record().halt, halt);
+    writeInPlace('changed.sh', `echo '<testsuite/>' > ${report}${CREATE_AND_READ}`);
+    const { code, stderr } = await grading.run();
+    assert.equal(code, 0, stderr);
+    assert.equal(grading.record().halt, null);
+    assert.equal(grading.printed(null).length, 3);
+  }
+});
+
 test('Ctrl-C ends all runs at the same time', async () => {
   const [first, hanging] = [place.at('first'), place.at('hanging')];
   const script = `${CREATE_AND_READ}
