@@ -1,21 +1,14 @@
 /** The operation of events.yaml. */
 import type { Links } from '../../contract/links.ts';
 import type { Handlers } from '../../contract/operation.ts';
-import type { Authenticated } from '../../http/exchange.ts';
 import { preferredType } from '../../http/negotiation.ts';
 import { OPEN_RESPONSE } from '../../http/reserve.ts';
 import { operations } from './events.generated.ts';
-import type { Feed, Page } from './feed.ts';
-import type { Client } from './slices.ts';
-import { CHECK_MS, follow, ROOM } from './streams.ts';
+import type { Page } from './feed.ts';
+import { CHECK_MS, follow, ROOM, type WaitingRequest } from './streams.ts';
 
-export interface Context {
-  readonly exchange: Authenticated;
-  readonly feed: Feed;
+export interface Context extends WaitingRequest {
   readonly links: Links<typeof operations>;
-  /** Rejects once the credential is no longer valid. */
-  readonly authenticate: () => Promise<unknown>;
-  readonly client: Client;
 }
 
 /** The media types of the events. A client that accepts none of them gets the first. */
@@ -37,8 +30,7 @@ export const handlers: Handlers<typeof operations, Context> = {
       // Without a cursor the stream begins with the oldest event that is kept.
       const [oldest] = page.events;
       const begin = oldest === undefined ? page.next : { ...place, after: oldest.sequence - 1n };
-      const isOver = () => exchange.hasLeft || exchange.hasNext;
-      const body = (ended: AbortSignal) => follow({ feed, place, form, authenticate, client, isOver }, ended);
+      const body = (ended: AbortSignal) => follow(context, place, form, ended);
       return { status: 200, type: form, headers: linkTo(begin), body };
     }
     const until = performance.now() + 1_000 * wait;

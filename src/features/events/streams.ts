@@ -3,6 +3,7 @@
  * no longer valid, or when the service stops. While another request waits, the service does not read the connection, so
  * it could not notice that the client has left.
  */
+import type { Authenticated } from '../../http/exchange.ts';
 import { SHORT } from '../../http/reserve.ts';
 import { Event } from './events.generated.ts';
 import type { Feed, Place } from './feed.ts';
@@ -32,20 +33,18 @@ const WRITERS = {
   'application/jsonl': { begin: '', heartbeat: '\n', event: (_event, json) => `${json}\n` },
 } satisfies Readonly<Record<string, Writer>>;
 
-export interface StreamParts {
+/** A request that waits for events. */
+export interface WaitingRequest {
+  readonly exchange: Authenticated;
   readonly feed: Feed;
-  readonly place: Place;
-  readonly form: keyof typeof WRITERS;
   /** Rejects once the credential is no longer valid. */
   readonly authenticate: () => Promise<unknown>;
   readonly client: Client;
-  /** Whether the client has left, or sent another request on the connection. It gets the events so far. */
-  readonly isOver: () => boolean;
 }
 
 /** Yields one event or one heartbeat at a time. */
-export async function* follow(parts: StreamParts, signal: AbortSignal) {
-  const { feed, place: first, form, authenticate, client, isOver } = parts;
+export async function* follow(request: WaitingRequest, first: Place, form: keyof typeof WRITERS, signal: AbortSignal) {
+  const { exchange, feed, authenticate, client } = request;
   const { begin, heartbeat, event: write } = WRITERS[form];
   let place = first;
   let limit = 1;
@@ -70,7 +69,7 @@ export async function* follow(parts: StreamParts, signal: AbortSignal) {
       place = next;
       mayHaveMore = events.length > 0;
       if (mayHaveMore) limit = Math.max(1, Math.min(MOST, Math.floor((ROOM * events.length) / bytes)));
-    } else if (isOver()) return;
+    } else if (exchange.hasLeft || exchange.hasNext) return;
     else if (performance.now() - spoke >= HEARTBEAT_MS) {
       yield heartbeat;
       spoke = performance.now();
