@@ -1,6 +1,5 @@
 /** Applies faults to requests: runs the hooks of their kinds around the operation and when the response is written. */
-import { types } from 'node:util';
-import type { AnyResult, Operation } from '../../../contract/operation.ts';
+import type { AnyResult } from '../../../contract/operation.ts';
 import { Problem } from '../../../errors.ts';
 import { type AnyInput, ClientGone, type Exchange, type Matched } from '../../../http/exchange.ts';
 import type { Steps } from '../../../http/pipeline.ts';
@@ -49,20 +48,20 @@ export function createFaults(
   { now, counts, plants }: SandboxContext,
   { waiting, memory }: Budgets,
 ): Faults {
-  /** The fault, if it can happen on this connection. If it needs a new connection, the response closes this one. */
-  const ifReached = (exchange: Exchange, fault: PlannedFault) => {
-    if (reaches(fault, exchange.place === 1)) return fault;
-    if (!reaches(fault, false)) exchange.outgoing.setHeader('Connection', 'close');
-    return undefined;
-  };
-  /** The fault that the request asks for or that a rule chooses. */
-  const plan = (exchange: Exchange, operation: Operation, sandbox: Sandbox, input: AnyInput) => {
-    const { accept, fault, prefer } = exchange.request.headers;
+  /** The fault that the request asks for or that a rule chooses, if it can happen on this connection. */
+  const plan = (exchange: Matched, sandbox: Sandbox, input: AnyInput) => {
+    const { operation, request, outgoing } = exchange;
+    const { accept, fault, prefer } = request.headers;
     const isStream = hasStream(accept, operation);
-    if (fault !== undefined) return ifReached(exchange, readFault(String(fault), operation, isStream));
+    if (fault !== undefined) {
+      const asked = readFault(String(fault), operation, isStream);
+      if (reaches(asked, exchange.place === 1)) return asked;
+      // It needs a new connection, so the response closes this one.
+      if (!reaches(asked, false)) outgoing.setHeader('Connection', 'close');
+      return undefined;
+    }
     const status = prefer === undefined ? undefined : preferredStatus(String(prefer), operation);
-    if (status === undefined)
-      return rules.choose(sandbox, { operation, id: idOf(input), isFirst: exchange.place === 1, isStream });
+    if (status === undefined) return rules.choose(sandbox, exchange, idOf(input), isStream);
     exchange.headers = { ...exchange.headers, 'Preference-Applied': `code=${status}` };
     return { kind: 'status', status, isAfterCommit: false } as const;
   };
@@ -101,7 +100,13 @@ export function createFaults(
     if (interfere && fault.isAfterCommit) await resultOf(interfere);
     return result;
   };
-  const holdEncoded = async (exchange: Exchange, sandbox: Sandbox, applied: AppliedFault, response: Response) => {
+  const holdFaulty = async (
+    exchange: Exchange,
+    sandbox: Sandbox,
+    applied: AppliedFault,
+    encoded: Response | Promise<Response>,
+  ) => {
+    const response = await encoded;
     const { body } = response;
     const bytes = body === undefined || isStream(body) ? 0 : Buffer.byteLength(body);
     // The step `encode` has counted a longer body.
@@ -116,7 +121,7 @@ export function createFaults(
   return {
     perform(exchange, input, credential, operate) {
       const { sandbox } = credential;
-      const fault = plan(exchange, exchange.operation, sandbox, input);
+      const fault = plan(exchange, sandbox, input);
       if (fault === undefined) return operate();
       // A write is not carried out unless there is room for its response, which is not much longer than its body.
       exchange.reserved = (exchange.body?.length ?? 0) + BESIDES_BODY;
@@ -131,11 +136,8 @@ export function createFaults(
       return perform();
     },
 
-    hold(exchange, { sandbox, applied }, response) {
-      if (applied === undefined) return response;
-      const hold = (encoded: Response) => holdEncoded(exchange, sandbox, applied, encoded);
-      return types.isPromise(response) ? response.then(hold) : hold(response);
-    },
+    hold: (exchange, { sandbox, applied }, response) =>
+      applied === undefined ? response : holdFaulty(exchange, sandbox, applied, response),
 
     write(exchange, { sandbox, applied }, response, write) {
       if (rules.closes(sandbox)) exchange.outgoing.setHeader('Connection', 'close');

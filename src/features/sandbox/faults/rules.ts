@@ -1,8 +1,9 @@
 /** The rules of a sandbox. The first rule that matches a request and applies chooses its fault. */
 import { LRUCache } from 'lru-cache';
 import { parseJson } from '../../../contract/json.ts';
-import type { Operation } from '../../../contract/operation.ts';
 import type { Delivery } from '../../../feature.ts';
+import type { Matched } from '../../../http/exchange.ts';
+import type { PlantId } from '../../../plants/plant.ts';
 import { createRandom } from '../../../util/random.ts';
 import { randomName } from '../../../util/random-name.ts';
 import { type Fault, type FaultCounts, type FaultRule, FaultRules } from '../sandbox.generated.ts';
@@ -33,20 +34,9 @@ interface CountedRules {
   readonly before: CountedRules | undefined;
 }
 
-/** What rules need of a request. */
-interface Asked {
-  readonly operation: Operation;
-  /** The plant's id. */
-  readonly id: unknown;
-  /** Whether it is the first request of its connection. */
-  readonly isFirst: boolean;
-  /** Whether its response is a stream. */
-  readonly isStream: boolean;
-}
-
 export interface Rules {
-  /** The fault for a request; undefined if no rule applies. */
-  choose(sandbox: Sandbox, asked: Asked): PlannedFault | undefined;
+  /** The fault for a request; undefined if no rule applies. `id`: the plant's. `isStream`: its response is a stream. */
+  choose(sandbox: Sandbox, exchange: Matched, id: PlantId | undefined, isStream: boolean): PlannedFault | undefined;
   /** The fault for an attempt to send a message of a webhook; undefined if no rule applies. */
   chooseForDelivery(sandbox: Sandbox, delivery: Delivery): Fault | undefined;
   /** How often each rule matched and applied in this process, in the order of the rules. */
@@ -95,7 +85,7 @@ export function createRules(random: () => number): Rules {
     return undefined;
   };
   return {
-    choose(sandbox, { operation, id, isFirst, isStream }) {
+    choose(sandbox, { operation, place }, id, isStream) {
       const matches = (rule: FaultRule) => {
         const { fault, match } = rule;
         const isMeant = match?.operation === undefined || match.operation === operation.id;
@@ -104,7 +94,7 @@ export function createRules(random: () => number): Rules {
           isMeant && isPlant && !isForDeliveries(rule) && reasonAgainstOne(operation, fault, isStream) === undefined
         );
       };
-      const rule = chooseRule(sandbox, matches, (fault) => reaches(fault, isFirst));
+      const rule = chooseRule(sandbox, matches, (fault) => reaches(fault, place === 1));
       return rule && { ...rule.fault, isAfterCommit: rule.when === 'afterCommit' };
     },
     chooseForDelivery(sandbox, delivery) {
