@@ -71,7 +71,10 @@ export class Exchange implements Finishable {
   place = 1;
   /** Where its connection comes from. */
   origin: Origin | undefined = undefined;
-  /** Whether another request on its connection waits for the end of its response. */
+  /**
+   * Whether another request or a refusal waits for the end of its response. The service then reads the connection no
+   * further, so it may not notice that the client has left.
+   */
   hasNext = false;
   match: Match | undefined = undefined;
   credential: Credential | undefined = undefined;

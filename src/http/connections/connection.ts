@@ -123,6 +123,7 @@ export class Connection {
     }
     stopParsing(socket);
     const newest = this.#newest;
+    if (newest !== undefined) newest.hasNext = true;
     if (newest === undefined || newest.request.complete) {
       const head = request ?? { headers: {}, rawHeaders: [], socket };
       this.#when(untilSent(newest), () =>
@@ -147,6 +148,7 @@ export class Connection {
     }
     const { socket } = this;
     stopParsing(socket);
+    exchange.hasNext = true;
     socket.destroySoon = () => hangUp(socket);
     if (exchange.outgoing.headersSent) this.#when(untilSent(exchange), () => hangUp(socket));
     else exchange.outgoing.setHeader('Connection', 'close');

@@ -172,6 +172,39 @@ for (const [what, fields, events] of [
   });
 }
 
+for (const [what, fields, behind, statuses] of [
+  ['a malformed request', '', '\0\r\n\r\n', [200, 400]],
+  ['a method that no server knows', '', 'BREW / HTTP/1.1\r\nHost: x\r\n\r\n', [200, 405]],
+  ['CONNECT', '', 'CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n', [200, 405]],
+  ['half a request that is late', '', 'GET /hea', [200, 400]],
+  ['a malformed body', 'Transfer-Encoding: chunked\r\n', 'no chunk', [200]],
+  ['a body that is late', 'Content-Length: 9\r\n', 'short', [200]],
+  [
+    'a request behind an upgrade',
+    'Connection: Upgrade\r\nUpgrade: h2c\r\n\r\nGET / HTTP/1.1\r\nHost: x\r\n',
+    '',
+    [200],
+  ],
+] as const) {
+  test(`a silent stream ends, and its connection closes, after ${what} on it`, async () => {
+    await using service = await startTestService({ events: true, sandboxes: 1, requestTimeout: 1_000 });
+    const { token } = await enterSandbox(service);
+    const socket = connect({ port: service.running.address.port, host: '127.0.0.1' });
+    const head = `Host: x\r\nAuthorization: Bearer ${token}\r\nAccept: ${SSE}\r\nFault: silent\r\n`;
+    socket.write(`GET /events HTTP/1.1\r\n${head}${fields}\r\n`);
+    let text = '';
+    for await (const chunk of socket) {
+      if (text === '') socket.write(behind);
+      text += chunk;
+    }
+    assert.match(text, /\r\n0\r\n\r\n/);
+    assert.deepEqual(
+      Array.from(text.matchAll(/HTTP\/1\.1 (\d+)/g), ([, status]) => Number(status)),
+      statuses,
+    );
+  });
+}
+
 test('a request that waits ends at a reset, and when its token ends', async () => {
   await using service = await startTestService({ events: true, sandboxes: 10 });
   const sandbox = await enterSandbox(service);
