@@ -5,7 +5,7 @@
  * laboratory. `npm run test:long` tries the further cases of the tests that have many. `npm run test:citus` runs the
  * tests of behaviour and the tests for Citus on a Citus cluster.
  */
-import { existsSync, globSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { globSync, mkdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
 import { PassThrough } from 'node:stream';
@@ -38,7 +38,7 @@ const MAX_PROCESSES = 6;
 
 const args = process.argv.slice(2);
 const asked = args.filter((arg) => !['--times', '--long', '--lab'].includes(arg));
-const missing = asked.find((file) => !existsSync(file));
+const missing = asked.find((file) => !statSync(file, { throwIfNoEntry: false })?.isFile());
 if (missing !== undefined) {
   process.stderr.write(
     `There is no test file ${missing}. Only --times and the names of files can follow npm test --.\n`,

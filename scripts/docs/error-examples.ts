@@ -21,7 +21,9 @@ interface Example {
   readonly shown?: string;
   /** Replaces the valid token, which the page does not show. */
   readonly token?: string;
-  /** Prepares the service. If it returns the token of a sandbox, the request uses that token. */
+  /** Whether the request uses the token of a new sandbox. */
+  readonly inSandbox?: true;
+  /** Prepares the service. */
   readonly before?: (service: Service) => unknown;
   /** Options of the service. */
   readonly args?: readonly string[];
@@ -44,13 +46,13 @@ const EXAMPLES: Readonly<Record<keyof typeof storeErrors, Example> & Partial<Rec
     method: 'POST',
     path: '/plants',
     body: ALOE,
-    before: makeSandbox,
+    inSandbox: true,
   },
   40020: {
     args: ['--sandboxes', '1'],
     path: '/plants',
     headers: { Fault: 'delay;seconds=2' },
-    before: makeSandbox,
+    inSandbox: true,
   },
   40021: { args: ['--demo'], method: 'DELETE', path: '/sandbox' },
   40100: { path: '/plants', token: '' },
@@ -65,7 +67,7 @@ const EXAMPLES: Readonly<Record<keyof typeof storeErrors, Example> & Partial<Rec
   },
   40400: { path: '/plant' },
   40401: { path: '/plants/13' },
-  40402: { args: ['--sandboxes', '1'], method: 'POST', path: '/sandbox/reset?snapshot=3', before: makeSandbox },
+  40402: { args: ['--sandboxes', '1'], method: 'POST', path: '/sandbox/reset?snapshot=3', inSandbox: true },
   40500: { method: 'PATCH', path: '/plants/12', body: ALOE },
   41000: { args: ['--events'], path: '/events?after={cursor}' },
   41200: { method: 'PUT', path: '/plants/12', headers: { 'If-Match': '"1"' }, body: '{"name": "Agave"}' },
@@ -74,12 +76,12 @@ const EXAMPLES: Readonly<Record<keyof typeof storeErrors, Example> & Partial<Rec
     path: '/plants',
     before: ({ url }) => fetch(`${url}/plants`, { headers: bearer(VALID) }),
   },
-  42901: { args: ['--sandboxes', '1'], method: 'POST', path: '/sandboxes', body: '{}', before: makeSandbox },
+  42901: { args: ['--sandboxes', '1'], method: 'POST', path: '/sandboxes', body: '{}', inSandbox: true },
   42902: {
     args: ['--sandboxes', '1', '--sandbox-memory', '8KiB'],
     path: '/plants',
     headers: { Fault: 'delay;ms=1000;when=afterCommit' },
-    before: makeSandbox,
+    inSandbox: true,
   },
   50000: { path: '/plants', before: ({ engine }) => breakStore(engine, new Error('an error within the service')) },
   50300: { path: '/plants', before: ({ engine }) => failStore(engine, 'unreachable') },
@@ -128,9 +130,9 @@ async function start(args: readonly string[]): Promise<Service> {
 }
 
 async function causeError(service: Service, code: number, example: Example) {
-  const { method = 'GET', path, body, shown = body, headers, before } = example;
-  const made = await before?.(service);
-  const token = typeof made === 'string' ? made : example.token;
+  const { method = 'GET', path, body, shown = body, headers, before, inSandbox } = example;
+  await before?.(service);
+  const token = inSandbox ? await makeSandbox(service) : example.token;
   await service.refreshTokens();
   const type = body === undefined ? {} : { 'Content-Type': 'application/json' };
   const fields = { ...type, ...headers };
