@@ -11,21 +11,25 @@ import { checkUrl } from '../stores/postgres/url.ts';
 import { checkPath } from '../stores/sqlite/path.ts';
 import type { OptionReader } from './command-line.ts';
 
-export function integer(min: number, max: number): OptionReader<number> {
+/** A reader of texts that follow a rule. `read` returns undefined for any other text. */
+function reader<T>(rule: string, read: (text: string) => T | undefined): OptionReader<T> {
   return (text) => {
-    const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
-    if (value >= min && value <= max) return value;
-    throw new Error(`it must be an integer from ${min} to ${max}`);
+    const value = read(text);
+    if (value !== undefined) return value;
+    throw new Error(`it must ${rule}`);
   };
 }
 
 /** A reader that returns the text unchanged if it passes the test. */
-function accept(isRight: (text: string) => boolean, rule: string): OptionReader<string> {
-  return (text) => {
-    if (isRight(text)) return text;
-    throw new Error(`it must ${rule}`);
-  };
-}
+const accept = (isRight: (text: string) => boolean, rule: string) =>
+  reader(rule, (text) => (isRight(text) ? text : undefined));
+
+const within = (value: number, min: number, max: number) => (value >= min && value <= max ? value : undefined);
+
+export const integer = (min: number, max: number) =>
+  reader(`be an integer from ${min} to ${max}`, (text) =>
+    /^\d{1,15}$/.test(text) ? within(Number(text), min, max) : undefined,
+  );
 
 export const text = accept((value) => value !== '', 'not be empty');
 export const tokenName = accept(isTokenName, `be ${TOKEN_NAME_RULE}`);
@@ -40,45 +44,33 @@ export const mediaType = accept((value) => /^[\w.+/-]{1,64}$/.test(value), 'be a
 const UNITS = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 
 /** A time such as `500ms`, `10s`, `90d`, in milliseconds. */
-const duration: OptionReader<number> = (text) => {
+const duration = reader('be a time of at least 1ms, such as 500ms, 10s, 5m or 90d', (text) => {
   const [, amount, unit] = /^(\d{1,9})(ms|s|m|h|d)$/.exec(text) ?? [];
-  const value = Number(amount) * (UNITS[unit as keyof typeof UNITS] ?? Number.NaN);
-  if (value > 0) return value;
-  throw new Error('it must be a time of at least 1ms, such as 500ms, 10s, 5m or 90d');
-};
+  return within(Number(amount) * (UNITS[unit as keyof typeof UNITS] ?? Number.NaN), 1, Number.POSITIVE_INFINITY);
+});
 
-function shorterThan(end: number, most: string): OptionReader<number> {
-  return (text) => {
-    const value = duration(text);
-    if (value < end) return value;
-    throw new Error(`it must be a time of at most ${most}`);
-  };
-}
+const timeUpTo = (most: number, name: string) =>
+  reader(`be a time of at most ${name}`, (text) => within(duration(text), 0, most));
 
 /** A time that a timer of Node can wait for. */
-export const timeout = shorterThan(2 ** 31, '24d');
+export const timeout = timeUpTo(2 ** 31 - 1, '24d');
 /**
  * How long a connection may be idle, in milliseconds. Node's timer adds a second. A response tells the client the whole
  * seconds, and 0 would let it close a connection that the service keeps.
  */
-export const idleTime: OptionReader<number> = (text) => {
-  const value = shorterThan(UNITS.d + 1, '1d')(text);
-  if (value >= UNITS.s) return value;
-  throw new Error('it must be a time of at least 1s');
-};
+export const idleTime = reader('be a time of at least 1s', (text) =>
+  within(timeUpTo(UNITS.d, '1d')(text), UNITS.s, UNITS.d),
+);
 /** How long a token lives, in milliseconds. */
-export const lifetime = shorterThan(36_500 * UNITS.d + 1, '36500d');
+export const lifetime = timeUpTo(36_500 * UNITS.d, '36500d');
 
 const SIZES = { '': 1, KiB: 1_024, MiB: 1_048_576 } as const;
 
-export function size(min: number, max: number): OptionReader<number> {
-  return (text) => {
+export const size = (min: number, max: number) =>
+  reader(`be a number of bytes from ${min} to ${max}, such as 64KiB`, (text) => {
     const [, amount, unit] = /^(\d{1,10})(|KiB|MiB)$/.exec(text) ?? [];
-    const value = Number(amount) * (SIZES[unit as keyof typeof SIZES] ?? Number.NaN);
-    if (value >= min && value <= max) return value;
-    throw new Error(`it must be a number of bytes from ${min} to ${max}, such as 64KiB`);
-  };
-}
+    return within(Number(amount) * (SIZES[unit as keyof typeof SIZES] ?? Number.NaN), min, max);
+  });
 
 /** The path of a database file without `sqlite:`. Nothing in it can be a password. */
 const DATABASE_FILE = /^(?:(?:file|jdbc:sqlite|sqlite3?):)?(\.{0,2}\/?\w[\w./-]{0,98}\.(?:db3?|sqlite3?))$/i;
@@ -126,11 +118,10 @@ export const token: OptionReader<string> = (value) => {
   return value;
 };
 
-export const words: OptionReader<readonly string[]> = (value) => {
+export const words = reader<readonly string[]>('not be empty', (value) => {
   const found = value.split(/[\s,]+/).filter(Boolean);
-  if (found.length > 0) return [...new Set(found)].sort();
-  throw new Error('it must not be empty');
-};
+  return found.length > 0 ? [...new Set(found)].sort() : undefined;
+});
 
 /** IP addresses and networks. */
 export const addresses: OptionReader<readonly string[]> = (value) => {
@@ -146,34 +137,30 @@ export const addresses: OptionReader<readonly string[]> = (value) => {
   return found;
 };
 
-export const rateLimit: OptionReader<RateLimit> = (value) => {
+const RATE = 'be a number of requests in a time of at most a day, such as 100/s, 1000/10m or 50000/d';
+
+export const rateLimit = reader<RateLimit>(RATE, (value) => {
   const [, quota, amount, unit] = /^(\d{1,9})\/(\d{0,4})([smhd])$/.exec(value) ?? [];
   const window = (Number(amount || 1) * (UNITS[unit as keyof typeof UNITS] ?? Number.NaN)) / UNITS.s;
   // Each window is a timer. Node's timers wait at most 24 days.
-  if (Number(quota) > 0 && window > 0 && window <= 86_400) return { quota: Number(quota), window };
-  throw new Error('it must be a number of requests in a time of at most a day, such as 100/s, 1000/10m or 50000/d');
-};
+  return Number(quota) > 0 && window > 0 && window <= 86_400 ? { quota: Number(quota), window } : undefined;
+});
 
 /** A rate limit, or the word `off`. */
 export const rateLimitOrOff: OptionReader<RateLimit | 'off'> = (value) => (value === 'off' ? value : rateLimit(value));
 
-export const hostPort: OptionReader<{ readonly host: string; readonly port: number }> = (value) => {
+const HOST_PORT = 'be an address and a port, such as 127.0.0.1:9090 or [::1]:9090';
+
+export const hostPort = reader<{ readonly host: string; readonly port: number }>(HOST_PORT, (value) => {
   const [, bracketed, plain, port] = /^(?:\[([0-9A-Fa-f:.]+)\]|([^\s:[\]]+)):(\d{1,5})$/.exec(value) ?? [];
   const host = bracketed ?? plain;
-  if (host !== undefined && Number(port) <= 65_535) return { host, port: Number(port) };
-  throw new Error('it must be an address and a port, such as 127.0.0.1:9090 or [::1]:9090');
-};
+  return host !== undefined && Number(port) <= 65_535 ? { host, port: Number(port) } : undefined;
+});
 
-export const onOff: OptionReader<boolean> = (value) => {
+export const onOff = reader('be true or false', (value) => {
   if (value === 'true' || value === '1') return true;
-  if (value === 'false' || value === '0') return false;
-  throw new Error('it must be true or false');
-};
+  return value === 'false' || value === '0' ? false : undefined;
+});
 
-export function oneOf<T extends string>(values: readonly T[]): OptionReader<T> {
-  return (value) => {
-    const found = values.find((one) => one === value);
-    if (found !== undefined) return found;
-    throw new Error(`it must be one of ${values.join(', ')}`);
-  };
-}
+export const oneOf = <T extends string>(values: readonly T[]) =>
+  reader(`be one of ${values.join(', ')}`, (value) => values.find((one) => one === value));
