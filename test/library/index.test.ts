@@ -50,6 +50,27 @@ test('a service takes options of serve, a token, and a function for the log', as
   );
 });
 
+test('rules that are added at the same time all apply, in the order of the calls', async () => {
+  await using store = await startPlantStore({ sandboxes: true });
+  const { url, token, fail } = await store.sandbox();
+  const statuses = [503, 429, 500, 503];
+  await Promise.all(statuses.map((status) => fail({ fault: { kind: 'status', status }, times: 1 })));
+  const seen: number[] = [];
+  for (const _ of [...statuses, 200]) {
+    seen.push((await fetch(`${url}/plants`, { headers: { Authorization: `Bearer ${token}` } })).status);
+  }
+  assert.deepEqual(seen, [...statuses, 200]);
+});
+
+test('a rule is added also after a rule that was refused', async () => {
+  await using store = await startPlantStore({ sandboxes: true });
+  const { url, token, fail } = await store.sandbox();
+  const refused = assert.rejects(fail({ fault: { kind: 'status', status: 418 } }));
+  await fail({ fault: { kind: 'status', status: 503 } });
+  await refused;
+  assert.equal((await fetch(`${url}/plants`, { headers: { Authorization: `Bearer ${token}` } })).status, 503);
+});
+
 test('each sandbox has its own faults, record of requests and reset', async () => {
   await using store = await startPlantStore({ sandboxes: true });
   const [one, other] = [await store.sandbox(), await store.sandbox({ plants: 'garden' })];

@@ -40,12 +40,19 @@ export async function createSandbox(
     if (!/^-?\d+$/.test(id)) throw new StartupError('match.id: it must be an integer');
     return JSON.stringify({ ...rest, match: { ...match, id: JSON.rawJSON(id) } });
   };
+  const add = async (rule: FaultRule) => {
+    const left = FaultRules.write(leftOf(await control('GET', '/faults/counts'))).slice(1, -1);
+    await control('PUT', '/faults', `[${left}${left === '' ? '' : ','}${writeRule(rule)}]`);
+  };
+  /** Settles when the last rule was added or refused. Each call reads all rules and writes them with one more. */
+  let last = Promise.resolve();
   return {
     url,
     token,
-    async fail(rule: FaultRule) {
-      const left = FaultRules.write(leftOf(await control('GET', '/faults/counts'))).slice(1, -1);
-      await control('PUT', '/faults', `[${left}${left === '' ? '' : ','}${writeRule(rule)}]`);
+    fail(rule: FaultRule) {
+      const added = last.then(() => add(rule));
+      last = added.catch(() => undefined);
+      return added;
     },
     requests: async () => JSON.parse(await control('GET', '/requests')) as readonly ReceivedRequest[],
     async reset() {
