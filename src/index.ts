@@ -33,7 +33,10 @@ export interface PlantStoreOptions {
    * the defaults of the library: a free port of 127.0.0.1 and a temporary database. `--demo` is refused.
    */
   readonly args?: readonly string[];
-  /** Called with each line of the log, in JSON. Default: nothing is logged. */
+  /**
+   * Called with each line of the log, in JSON. If it throws, the error is not handled, so the running test fails.
+   * Default: nothing is logged.
+   */
   readonly log?: (line: string) => void;
 }
 
@@ -91,6 +94,7 @@ export async function startWith(
 ): Promise<RunningPlantStore> {
   refuseUnknown(options, ['plants', 'sandboxes', 'token', 'args', 'log'], 'startPlantStore()');
   const { plants = 'none', token = generateToken(), args = [], log } = options;
+  refuseOtherTypes(args, token, log);
   const sandboxes = options.sandboxes ? { sandboxes: MAX_SANDBOXES, sandboxesPerAddress: MAX_SANDBOXES } : {};
   // A suite of tests is one address and may be fast.
   const rates = { sandboxCreateRate: 'off', sandboxControlRate: 'off' } as const;
@@ -101,7 +105,11 @@ export async function startWith(
   const first = await readPlants(plants);
   const lines = new Writable({
     write(line, _encoding, done) {
-      log?.(String(line));
+      try {
+        log?.(String(line));
+      } catch (error) {
+        failTest(error);
+      }
       done();
     },
   });
@@ -114,11 +122,7 @@ export async function startWith(
       const taken = (await plants.createMany('default', first)).indexOf('taken');
       if (taken >= 0) throw new StartupError(`plants[${taken}]: another plant has the id ${first[taken]?.id}`);
     },
-    // Not handled, so that the running test fails.
-    onBroken: (cause) =>
-      setImmediate(() => {
-        throw cause;
-      }),
+    onBroken: failTest,
   });
   const { url, close } = service;
   const sandbox = async (options: SandboxOptions = {}): Promise<Sandbox> => {
@@ -133,6 +137,22 @@ export async function startWith(
     return createSandbox(url, typeof plants === 'string' ? plants : await readPlants(plants), ttl, textOfId);
   };
   return { url, token, sandbox, close, [Symbol.asyncDispose]: close };
+}
+
+/** Throws an error that nothing handles, so that the running test fails. */
+function failTest(error: unknown): void {
+  setImmediate(() => {
+    throw error;
+  });
+}
+
+/** Refuses a value that the types refuse only in TypeScript. */
+function refuseOtherTypes(args: unknown, token: unknown, log: unknown): void {
+  if (!Array.isArray(args)) throw new StartupError('args: it must be an array of strings');
+  const other = args.findIndex((arg) => typeof arg !== 'string');
+  if (other >= 0) throw new StartupError(`args[${other}]: it must be a string`);
+  if (typeof token !== 'string') throw new StartupError('token: it must be a string');
+  if (log !== undefined && typeof log !== 'function') throw new StartupError('log: it must be a function');
 }
 
 /** Refuses a mistyped option, which the types refuse only in TypeScript. */
@@ -158,7 +178,9 @@ async function readPlants(plants: NonNullable<PlantStoreOptions['plants']>) {
   if (plants === 'garden') return (await import('./plants/garden.ts')).readGarden();
   // A program in JavaScript can pass any value.
   if (!Array.isArray(plants)) throw new StartupError("plants: it must be 'none', 'garden' or an array of plants");
-  return plants.map(({ id, name, tag }: NewPlant, i) => {
+  return Array.from(plants, (plant: NewPlant | null | undefined, i) => {
+    if (plant == null) throw new StartupError(`plants[${i}]: it must be a plant, such as { id: 1, name: 'Aloe vera' }`);
+    const { id, name, tag } = plant;
     const read = plantOfFields(textOfId(id, `plants[${i}].id`), name, tag);
     if ('reason' in read) throw new StartupError(`plants[${i}]: ${read.reason}`);
     return read.plant;

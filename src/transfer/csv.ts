@@ -3,7 +3,7 @@ import { isUtf8 } from 'node:buffer';
 import { StartupError } from '../errors.ts';
 import type { StoredPlant } from '../plants/plant.ts';
 import { type Line, MAX_BYTES, readLines } from './lines.ts';
-import { type Entry, type ParsedPlant, plantOfFields } from './new-plant.ts';
+import { type Entry, isDigits, type ParsedPlant, plantOfFields } from './new-plant.ts';
 
 export const CSV_HEADER = 'id,name,tag\r\n';
 
@@ -112,7 +112,10 @@ function readPlant(record: CsvRecord, { id, name, tag, count }: Columns): Parsed
   if ('reason' in record) return record;
   const { fields } = record;
   if (fields.length > count) return { reason: 'it has more fields than the header' };
-  return plantOfFields(fields[id], fields[name], fields[tag]);
+  const read = plantOfFields(fields[id], fields[name], fields[tag]);
+  if ('plant' in read || fields[id] === undefined || isDigits(fields[id])) return read;
+  // A spreadsheet rounds a long id, and writes it as 1.23457E+17.
+  return { reason: `${read.reason}; in CSV an id is digits only: a spreadsheet may have changed this one` };
 }
 
 interface Columns {

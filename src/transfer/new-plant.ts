@@ -27,21 +27,18 @@ export function plantOfJson(bytes: Buffer): ParsedPlant {
   return { reason: `it is not JSON in UTF-8: ${json.error}${place}` };
 }
 
-/** JSON allows other numbers too. But a spreadsheet rounds a long id, and writes it as 1.23457E+17. */
-const DIGITS = /^-?(?:0|[1-9]\d*)$/;
+/** Whether a text is an integer as it is written in a path or in CSV. JSON allows other numbers too, such as 1.2e1. */
+export const isDigits = (id: string): boolean => /^-?(?:0|[1-9]\d*)$/.test(id);
 
 /** Reads one plant from the texts of its members. */
 export function plantOfFields(id: string | undefined, name: string | undefined, tag: string | undefined): ParsedPlant {
-  const isDigits = id !== undefined && DIGITS.test(id);
   const members = {
-    ...(id === undefined ? {} : { id: isDigits ? Number(id) : id }),
+    ...(id === undefined ? {} : { id: isDigits(id) ? Number(id) : id }),
     ...(name === undefined ? {} : { name }),
     ...(tag === undefined ? {} : { tag }),
   };
   // The field's text is passed too, so that an id beyond 2^53 stays exact.
-  const parsed = read(members, { ...members, id: id ?? '' });
-  if ('plant' in parsed || id === undefined || isDigits) return parsed;
-  return { reason: `${parsed.reason}; in CSV an id is digits only: a spreadsheet may have changed this one` };
+  return read(members, { ...members, id: id ?? '' });
 }
 
 function read(value: Json, written: Json | undefined): ParsedPlant {

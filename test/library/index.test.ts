@@ -50,6 +50,21 @@ test('a service takes options of serve, a token, and a function for the log', as
   );
 });
 
+test('a function for the log that throws fails the program, not the request', () => {
+  const program = `
+    import { startPlantStore } from './lab/index.ts';
+    process.on('uncaughtException', ({ message }) => console.log(message));
+    const log = () => {
+      throw new Error('of the log');
+    };
+    const store = await startPlantStore({ args: ['--access-log'], log });
+    const { status } = await fetch(store.url + '/plants', { headers: { Authorization: 'Bearer ' + store.token } });
+    console.log(status);
+    await store.close();`;
+  const { stdout } = spawnSync(process.execPath, ['--input-type=module'], { input: program, encoding: 'utf8' });
+  assert.deepEqual(stdout.trim().split('\n').sort(), ['200', 'of the log']);
+});
+
 test('rules that are added at the same time all apply, in the order of the calls', async () => {
   await using store = await startPlantStore({ sandboxes: true });
   const { url, token, fail } = await store.sandbox();
@@ -156,7 +171,15 @@ test('an option in `args` takes precedence over a default of the library', async
 test('a wrong option rejects with an Error in one line that names the option', async () => {
   const refused = [
     [{ plants: 'gardens' as 'garden' }, /^plants: it must be 'none', 'garden' or an array of plants$/],
-    [{ plants: [{ id: 1.5, name: 'Aloe' }] }, /^plants\[0\]: id must be an integer[^\n]*$/],
+    [{ plants: [{ id: 1.5, name: 'Aloe' }] }, /^plants\[0\]: id must be an integer from -?\d+ to \d+$/],
+    [
+      { plants: [exact[1], null] as typeof exact },
+      /^plants\[1\]: it must be a plant, such as \{ id: 1, name: 'Aloe vera' \}$/,
+    ],
+    [{ token: 12 as unknown as string }, /^token: it must be a string$/],
+    [{ args: ['--port', 8080] as unknown as string[] }, /^args\[1\]: it must be a string$/],
+    [{ args: '--events' as unknown as string[] }, /^args: it must be an array of strings$/],
+    [{ log: console as unknown as () => void }, /^log: it must be a function$/],
     [{ plants: [exact[1], { id: 12, name: 'Agave' }] as typeof exact }, /^plants\[1\]: another plant has the id 12$/],
     [{ token: 'too short' }, /^token: it must be 16 to 512 characters[^\n]*$/],
     [{ args: ['--prot', '1'] }, /^unknown option --prot \(did you mean --port\?\)[^\n]*$/],
