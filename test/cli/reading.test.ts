@@ -1,7 +1,17 @@
 /** Commands that only read: they change no file, and work where they cannot write. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { chmodSync, copyFileSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import {
+  chmodSync,
+  copyFileSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
@@ -65,6 +75,39 @@ test('an export replaces a file only with --force, and never the database that i
   assert.equal((await exportTo(place.at('plants.ndjson'))).code, 0);
   assert.equal(readFileSync(place.at('plants.ndjson'), 'utf8'), PLANT);
   assert.deepEqual(readdirSync(place.path).sort(), ['backup', 'copies', 'plants.ndjson', 'used']);
+});
+
+test('no command replaces a file that SQLite has put beside a database', async () => {
+  using place = await store();
+  const path = place.at('copies/live.db');
+  await using service = await serveProcess(['--database', `sqlite:${path}`]);
+  const client = createClient(service.url, service.token ?? '');
+  assert.equal((await client.send('POST', '/plants', { body: { id: 1, name: 'Aloe' } })).status, 200);
+  for (const command of ['export', 'backup']) {
+    for (const end of ['wal', 'shm', 'journal']) {
+      const result = await runHere([command, `${path}-${end}`, '--force', '--database', `sqlite:${path}`]);
+      refusedWith(result, 1, /live\.db-\w+ belongs to the database \S+live\.db and was not changed; choose another/);
+    }
+  }
+  client.close();
+  service.child.kill('SIGKILL');
+  await once(service.child, 'exit');
+  assert.equal((await runHere(['export', '--database', `sqlite:${path}`])).stdout, PLANT);
+});
+
+test('a file that --force replaces is then open to nobody else', { skip: process.platform === 'win32' }, async () => {
+  using place = await store();
+  const path = place.at('copies/earlier');
+  for (const command of ['export', 'backup']) {
+    for (const mode of [0o600, 0o640, 0o444]) {
+      writeFileSync(path, 'an earlier one');
+      chmodSync(path, mode);
+      const result = await runHere([command, path, '--force', '--database', `sqlite:${place.at('used/plants.db')}`]);
+      assert.equal(result.code, 0, result.stderr);
+      assert.equal(statSync(path).mode & 0o777 & ~mode, 0, `${command} ${mode.toString(8)}`);
+      chmodSync(path, 0o600);
+    }
+  }
 });
 
 for (const what of ['used', 'backup']) {
