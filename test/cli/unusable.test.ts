@@ -71,7 +71,7 @@ for (const [what, make, line] of [
   });
 }
 
-test('a database without its cursor key, a path below a file, and a read-only place fail with one line', async () => {
+test('a database without its key, a path below a file or without a folder, and a read-only place fail', async () => {
   using directory = createDirectory();
   const path = directory.at('plants.db');
   await ours(withoutKey)(path);
@@ -83,6 +83,12 @@ test('a database without its cursor key, a path below a file, and a read-only pl
     refusedWith(await serve(below), 1, /cannot use the database file/);
   }
   assert.equal(fs.readFileSync(notes, 'utf8'), 'notes');
+  refusedWith(
+    await serve(directory.at('above/data/plants.db')),
+    1,
+    /: there is no folder \S+above; create it first, or choose another path$/m,
+  );
+  assert.ok(!fs.existsSync(directory.at('above')));
 });
 
 test('a path that is too long for SQLite is refused, and no file is made', { skip: isWindows }, async () => {

@@ -76,6 +76,9 @@ function createFolder(folder: string): void {
       `there is no folder ${folder}; create it first, since Node's permission model forbids fsync`,
     );
   }
+  if (!existsSync(dirname(folder))) {
+    throw new StartupError(`there is no folder ${dirname(folder)}; create it first, or choose another path`);
+  }
   mkdirSync(folder);
   // Windows syncs no folders.
   if (process.platform !== 'win32') sync(dirname(folder));
