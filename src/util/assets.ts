@@ -22,10 +22,14 @@ export function startThread(name: Thread, options: WorkerOptions): Worker {
   // Inside an executable, a thread cannot be started from a file.
   if (isSea()) return new Worker(getAsset(name, 'utf8'), { ...options, eval: true });
   // In the package this file and the thread are JavaScript.
-  const file = beside(name.replace(/\.ts$/, extname(import.meta.url)));
-  // A program from the command line or from standard input may have this flag. A thread inherits it, and Node then
-  // starts no file.
-  if (!process.execArgv.some((flag) => flag.startsWith('--input-type'))) return new Worker(file, options);
+  const type = extname(import.meta.url);
+  const file = beside(name.replace(/\.ts$/, type));
+  // By default a thread inherits the flags of the process. It would load the module of --import or --require again, and
+  // if that module starts a service, threads would start threads without end. With --input-type, Node starts no file.
+  // NODE_OPTIONS remains: Yarn's Plug'n'Play needs it to read the file from an archive.
+  const execArgv = type === '.ts' ? ['--strip-types'] : [];
+  if (process.permission === undefined) return new Worker(file, { ...options, execArgv });
+  // A thread without the flags of the permission model would be free of it.
   return new Worker(`import(${JSON.stringify(file)})`, { ...options, eval: true });
 }
 

@@ -1,7 +1,7 @@
 /** The library, which starts services in the process of another program's tests. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readdirSync } from 'node:fs';
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { startPlantStore } from '../../lab/index.ts';
 import { createClient } from '../harness/client.ts';
@@ -223,6 +223,23 @@ test('a program on the command line or from standard input can use the library',
     const { status, stderr } = spawnSync(process.execPath, args, { input, encoding: 'utf8' });
     assert.deepEqual([status, stderr], [0, ''], args.join(' '));
   }
+});
+
+test('a module that a flag of Node loads before the program can start a service', () => {
+  using directory = createDirectory();
+  const library = new URL('../../lab/index.ts', import.meta.url);
+  writeFileSync(
+    directory.at('setup.mjs'),
+    `import { startPlantStore } from '${library}';
+    globalThis.store = await startPlantStore({ plants: 'garden' });`,
+  );
+  const program = `
+    console.log((await fetch(store.url + '/healthz')).status);
+    await store.close();`;
+  const args = ['--import', directory.at('setup.mjs'), '--input-type=module', '--eval', program];
+  // Without an end, thread after thread would load the module.
+  const { status, stdout } = spawnSync(process.execPath, args, { encoding: 'utf8', timeout: 30_000 });
+  assert.deepEqual([status, stdout], [0, '200\n']);
 });
 
 test('a sandbox needs neither the fetch that a test has replaced, nor a proxy', () => {
