@@ -207,6 +207,26 @@ describe('a webhook', () => {
     for (const again of rest.slice(0, 2)) assert.deepEqual([again.id, again.body], [gap?.id, gap?.body]);
   });
 
+  test('sends another message about a gap that has grown, so a receiver that remembers ids lists again', async () => {
+    await using service = await startWebhooks();
+    const { client, engine } = service;
+    let isBroken = true;
+    await using receiver = await startReceiver(() => (isBroken ? HANG_UP : 204));
+    const gaps = () => receiver.received.filter(({ type }) => type === 'events.gap').map(({ id }) => id);
+    const removeUpTo = (last: number) =>
+      engine.statements.write('DELETE FROM events WHERE number <= $1 RETURNING number', [last]);
+    await makeWebhook(client, { url: receiver.url });
+    await makePlants(client, ids(2));
+    await removeUpTo(1);
+    await waitUntil(async () => gaps().length > 0);
+    // The receiver may have listed the plants before this one is created.
+    await makePlants(client, [3, 4]);
+    await removeUpTo(3);
+    isBroken = false;
+    await waitUntil(async () => receiver.received.some(({ body }) => body.includes('"id":4')));
+    assert.notEqual(gaps().at(-1), gaps()[0]);
+  });
+
   test('ends with the token that made it, and lives again with another', async () => {
     await using service = await startWebhooks();
     await using receiver = await startReceiver();

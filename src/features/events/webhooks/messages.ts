@@ -40,10 +40,10 @@ export async function readMessages(
   } catch (error) {
     // 41000: it is no longer kept. 40006: it is newer than every event, for example in a restored backup.
     if (!(error instanceof Problem) || (error.code !== 41000 && error.code !== 40006)) throw error;
-    // All of it follows from the position of the webhook, so each attempt has the same id and the same body.
-    const id = `gap_${feed.cursorOf(place)}`;
-    const type = 'events.gap';
-    const after = positionOf(await feed.placeOf(place.store, { after: 'oldest' }));
+    // All of it follows from where the webhook continues, so each attempt has the same id and the same body. Once more
+    // events were removed, it is another message: the receiver may have listed the plants before their changes.
+    const oldest = await feed.placeOf(place.store, { after: 'oldest' });
+    const [id, type, after] = [`gap_${feed.cursorOf(oldest)}`, 'events.gap', positionOf(oldest)] as const;
     return { messages: [{ id, type, body: messages[type].write({ id, type, data: { reason: 'gap' } }), after }] };
   }
 }
