@@ -97,7 +97,7 @@ async function runScenario(
   over.abort();
   await adding;
   const seen = await sandbox.read();
-  const { attempts, received, stored, hasMet } = seen;
+  const { attempts, received, isWhole, stored, hasMet } = seen;
   const { belief, problem } = readReport(report, all.length, scenario.task);
   const plant = stored.find(({ id }) => id === scenario.task.plant.id);
   await writeScenarioFile(view, serviceView(scenario, seen, belief));
@@ -107,7 +107,9 @@ async function runScenario(
   return {
     scenario,
     outcome: judge(scenario, belief, attempts, plant),
-    reason: reasonAgainst(belief, attempts, hasMet, hasWaited, hasLooked),
+    reason: isWhole
+      ? reasonAgainst(belief, attempts, hasMet, hasWaited, hasLooked)
+      : 'the client sent more requests than the service records',
     conduct: conductOf(attempts),
     problem: problemOf(end) ?? problem,
     milliseconds: Math.round(performance.now() - began),

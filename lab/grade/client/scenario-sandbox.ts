@@ -16,6 +16,7 @@ const ADD_MS = 20;
 
 /** A request in the record of the sandbox, with the members that are read. */
 export interface Received {
+  readonly number: number;
   readonly at: string;
   readonly method: string;
   readonly target: string;
@@ -32,6 +33,8 @@ export interface Seen {
   readonly attempts: readonly Attempt[];
   /** Every request, with those of other writers and of an earlier task. */
   readonly received: readonly Received[];
+  /** Whether `received` has every request. The service keeps only the last ones. */
+  readonly isWhole: boolean;
   /** The plants at the end. */
   readonly stored: readonly StoredPlant[];
   /** Whether each fault of the scenario has happened. */
@@ -59,12 +62,12 @@ export async function openSandbox(url: string, scenario: Scenario): Promise<Test
   // One after another, so that a scenario with many plants does not slow the others down.
   for (const plant of plants) await create(plant);
   const [first] = plants;
-  const etag = first === undefined ? null : (await send('GET', `/plants/${first.id}`)).headers.get('ETag');
-  await send('DELETE', '/sandbox/requests');
+  const { headers } = await send('GET', first === undefined ? '/plants' : `/plants/${first.id}`);
+  const before = (await read<readonly Received[]>('/sandbox/requests')).at(-1)?.number ?? 0;
   await send('PUT', '/sandbox/faults', JSON.stringify(rules));
   return {
     target: { url, token },
-    etag: etag ?? '',
+    etag: headers.get('ETag') ?? '',
     async add(signal) {
       for (const plant of added) {
         if (signal.aborted) return;
@@ -77,14 +80,15 @@ export async function openSandbox(url: string, scenario: Scenario): Promise<Test
       let received: readonly Received[] = [];
       do {
         await sleep(LOOK_MS);
-        received = await read('/sandbox/requests');
+        received = await read(`/sandbox/requests?after=${before}`);
       } while (received.some(({ response }) => response === 'pending') && performance.now() < until);
       const counts = await read<readonly { readonly applied: number }[]>('/sandbox/faults/counts');
       const json = parseJson(Buffer.from(await (await send('GET', '/sandbox/plants')).arrayBuffer()));
       if ('error' in json) throw new Error(`GET /sandbox/plants: ${json.error}`);
       const stored = array(StoredPlant).read(json.value, json.written, '', []) ?? [];
       const attempts = attemptsOf(scenario, received);
-      return { attempts, received, stored, hasMet: counts.every(({ applied }) => applied > 0) };
+      const isWhole = received[0] === undefined || received[0].number === before + 1;
+      return { attempts, received, isWhole, stored, hasMet: counts.every(({ applied }) => applied > 0) };
     },
     async [Symbol.asyncDispose]() {
       await send('DELETE', '/sandbox');

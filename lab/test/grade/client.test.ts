@@ -188,6 +188,18 @@ test('a client that does not meet the fault of a scenario gets no verdict', asyn
   assert.equal(common.outcomes.get('post-idle-closed')?.outcome, 'right');
 });
 
+test('a client that sends more requests than the service records gets no verdict', async () => {
+  const post = `-X POST -d '{"id":12,"name":"Aloe vera","tag":"succulent"}' {url}/plants`;
+  const another = post.replace('Aloe vera', 'Agave');
+  const command = (gets: number) =>
+    curl(`CURL ${post}; CURL '{url}/plants?limit=[1-${gets}]'; CURL ${another}`, 1, '"status":400');
+  const few = await grade(command(20), 'post-reset-after');
+  assert.equal(few.outcomes.get('post-reset-after')?.outcome, 'ghost');
+  const many = await grade(command(100), 'post-reset-after');
+  assert.equal(many.outcomes.get('post-reset-after')?.outcome, 'void');
+  assert.match(many.outcomes.get('post-reset-after')?.reason ?? '', /sent more requests than the service records/);
+});
+
 const GET = 'curl -s {url}/plants/12 -H "Authorization: Bearer {token}"';
 
 test('a wrong report is a problem beside its scenario', async () => {
