@@ -75,6 +75,7 @@ export function differences(one: GradeResult, other: GradeResult): readonly stri
     ...same('versions of Plant Store', [one.environment.plantStore, other.environment.plantStore]),
     ...same('descriptions', [one.service.description, other.service.description]),
     ...same('variants of the defects', [one.options.variants, other.options.variants]),
+    ...same('files of --plants', [one.options.plants, other.options.plants]),
     ...same('numbers of controls for each seed', [controlsPerSeed(one), controlsPerSeed(other)]),
     ...(left === 0 ? [] : [`Only the defects that both gradings contain are compared (${common}).`]),
   ];

@@ -2,7 +2,7 @@
 // Generated from contract/grade-result.schema.json by npm run generate. Do not edit.
 "use strict";
 export const validate = validate20;
-const schema31 = {"$schema":"https://json-schema.org/draft/2020-12/schema","title":"Result of plantstore grade --json","type":"object","properties":{"plantStoreGrading":{"type":"string","pattern":"^1\\.[0-9]+\\.[0-9]+$"},"environment":{"type":"object","properties":{"plantStore":{"type":"string"},"commit":{"type":["string","null"]},"node":{"type":"string"},"platform":{"type":"string"},"cpu":{"type":"string"},"cores":{"type":"integer","minimum":1},"memory":{"type":"integer","minimum":0}},"required":["plantStore","commit","node","platform","cpu","cores","memory"]},"service":{"type":"object","properties":{"name":{"type":"string"},"version":{"type":"string"},"description":{"type":"string","pattern":"^[0-9a-f]{64}$"}},"required":["name","version","description"]},"tester":{"type":"object","properties":{"name":{"type":"string"},"version":{"type":["string","null"]},"command":{"type":"array","items":{"type":"string"}},"findings":{"type":"string"}},"required":["name","version","command","findings"]},"options":{"type":"object","properties":{"variants":{"type":"integer","minimum":0},"controls":{"type":"integer","minimum":1},"seeds":{"type":"integer","minimum":1,"maximum":100},"order":{"type":"integer","minimum":0},"jobs":{"type":"integer","minimum":1},"timeout":{"type":"integer","minimum":0},"maxRequests":{"type":"integer","minimum":0},"maxReport":{"type":"integer","minimum":1},"maxOutput":{"type":"integer","minimum":0},"output":{"type":"string"}},"required":["controls","seeds","order","jobs","timeout","maxOutput","output"]},"startedAt":{"type":"string","format":"date-time"},"endedAt":{"type":"string","format":"date-time"},"halt":{"enum":["clean service fails","no report","floor","stopped",null]},"planted":{"type":"integer","minimum":0},"tiers":{"type":"array","items":{"type":"object","properties":{"tier":{"type":"string"},"schema":{"$ref":"#/$defs/cell"},"prose":{"$ref":"#/$defs/cell"}},"required":["tier","schema","prose"]}},"defects":{"type":"array","items":{"$ref":"#/$defs/defect"}},"falseAlarms":{"type":"array","items":{"type":"string"}},"groundless":{"type":"array","items":{"type":"string"}},"short":{"type":"array","items":{"type":"string"}},"reached":{"type":"array","items":{"type":"string"}},"runs":{"type":"array","items":{"$ref":"#/$defs/run"}}},"required":["plantStoreGrading","environment","service","tester","options","startedAt","endedAt","halt","planted","tiers","defects","falseAlarms","groundless","short","reached","runs"],"$defs":{"cell":{"type":"object","properties":{"planted":{"type":"integer","minimum":0},"triggered":{"type":"integer","minimum":0},"noticed":{"type":"integer","minimum":0},"found":{"type":"integer","minimum":0},"named":{"type":"integer","minimum":0}},"required":["planted","triggered","noticed","found","named"]},"rate":{"type":"object","properties":{"runs":{"type":"integer","minimum":0,"maximum":100},"of":{"type":"integer","minimum":0,"maximum":100},"rounds":{"type":"array","items":{"type":"integer","minimum":1}},"interval":{"type":"array","items":{"type":"number","minimum":0,"maximum":1},"minItems":2,"maxItems":2},"chance":{"type":"number","minimum":0,"maximum":1},"isFound":{"type":"boolean"}},"required":["runs","of","rounds","interval","chance","isFound"]},"finding":{"type":"object","properties":{"text":{"type":"string"},"operation":{"type":"string"},"code":{"type":"integer"}},"required":["text"]},"first":{"type":"object","properties":{"requests":{"type":"integer","minimum":1},"milliseconds":{"type":"number","minimum":0}},"required":["requests","milliseconds"]},"counts":{"type":"object","properties":{"candidates":{"type":"integer","minimum":0},"triggered":{"type":"integer","minimum":0},"requests":{"type":"integer","minimum":0},"succeeded":{"type":"integer","minimum":0},"credentials":{"type":"integer","minimum":0},"first":{"$ref":"#/$defs/first"},"reached":{"type":"array","items":{"type":"string"}}},"required":["candidates","triggered","requests","succeeded","credentials","reached"]},"defect":{"type":"object","properties":{"name":{"type":"string"},"tier":{"type":"string"},"ruleIn":{"enum":["schema","prose"]},"operation":{"type":"string"},"does":{"type":"string"},"outcome":{"enum":["not judged","not triggered","missed","noticed","found"]},"triggered":{"type":"integer","minimum":0},"exposure":{"$ref":"#/$defs/first"},"noticed":{"$ref":"#/$defs/rate"},"named":{"$ref":"#/$defs/rate"},"findings":{"type":"array","items":{"$ref":"#/$defs/finding"}}},"required":["name","tier","ruleIn","operation","does","outcome","triggered","noticed","named","findings"]},"run":{"type":"object","properties":{"name":{"type":"string"},"defect":{"type":["string","null"]},"round":{"type":"integer","minimum":1},"seed":{"type":"integer","minimum":1},"startedAt":{"type":"string","format":"date-time"},"milliseconds":{"type":"number","minimum":0},"testerMilliseconds":{"type":"number","minimum":0},"exitCode":{"type":["integer","null"]},"signal":{"type":["string","null"]},"stoppedBy":{"enum":["timeout","max-requests"]},"findings":{"type":"array","items":{"$ref":"#/$defs/finding"}},"unread":{"type":"string"},"counts":{"$ref":"#/$defs/counts"},"output":{"type":"string"}},"required":["name","defect","round","seed","startedAt","milliseconds","testerMilliseconds","exitCode","signal","findings","counts","output"]}}};
+const schema31 = {"$schema":"https://json-schema.org/draft/2020-12/schema","title":"Result of plantstore grade --json","type":"object","properties":{"plantStoreGrading":{"type":"string","pattern":"^1\\.[0-9]+\\.[0-9]+$"},"environment":{"type":"object","properties":{"plantStore":{"type":"string"},"commit":{"type":["string","null"]},"node":{"type":"string"},"platform":{"type":"string"},"cpu":{"type":"string"},"cores":{"type":"integer","minimum":1},"memory":{"type":"integer","minimum":0}},"required":["plantStore","commit","node","platform","cpu","cores","memory"]},"service":{"type":"object","properties":{"name":{"type":"string"},"version":{"type":"string"},"description":{"type":"string","pattern":"^[0-9a-f]{64}$"}},"required":["name","version","description"]},"tester":{"type":"object","properties":{"name":{"type":"string"},"version":{"type":["string","null"]},"command":{"type":"array","items":{"type":"string"}},"findings":{"type":"string"}},"required":["name","version","command","findings"]},"options":{"type":"object","properties":{"variants":{"type":"integer","minimum":0},"plants":{"type":"string"},"controls":{"type":"integer","minimum":1},"seeds":{"type":"integer","minimum":1,"maximum":100},"order":{"type":"integer","minimum":0},"jobs":{"type":"integer","minimum":1},"timeout":{"type":"integer","minimum":0},"maxRequests":{"type":"integer","minimum":0},"maxReport":{"type":"integer","minimum":1},"maxOutput":{"type":"integer","minimum":0},"output":{"type":"string"}},"required":["controls","seeds","order","jobs","timeout","maxOutput","output"]},"startedAt":{"type":"string","format":"date-time"},"endedAt":{"type":"string","format":"date-time"},"halt":{"enum":["clean service fails","no report","floor","stopped",null]},"planted":{"type":"integer","minimum":0},"tiers":{"type":"array","items":{"type":"object","properties":{"tier":{"type":"string"},"schema":{"$ref":"#/$defs/cell"},"prose":{"$ref":"#/$defs/cell"}},"required":["tier","schema","prose"]}},"defects":{"type":"array","items":{"$ref":"#/$defs/defect"}},"falseAlarms":{"type":"array","items":{"type":"string"}},"groundless":{"type":"array","items":{"type":"string"}},"short":{"type":"array","items":{"type":"string"}},"reached":{"type":"array","items":{"type":"string"}},"runs":{"type":"array","items":{"$ref":"#/$defs/run"}}},"required":["plantStoreGrading","environment","service","tester","options","startedAt","endedAt","halt","planted","tiers","defects","falseAlarms","groundless","short","reached","runs"],"$defs":{"cell":{"type":"object","properties":{"planted":{"type":"integer","minimum":0},"triggered":{"type":"integer","minimum":0},"noticed":{"type":"integer","minimum":0},"found":{"type":"integer","minimum":0},"named":{"type":"integer","minimum":0}},"required":["planted","triggered","noticed","found","named"]},"rate":{"type":"object","properties":{"runs":{"type":"integer","minimum":0,"maximum":100},"of":{"type":"integer","minimum":0,"maximum":100},"rounds":{"type":"array","items":{"type":"integer","minimum":1}},"interval":{"type":"array","items":{"type":"number","minimum":0,"maximum":1},"minItems":2,"maxItems":2},"chance":{"type":"number","minimum":0,"maximum":1},"isFound":{"type":"boolean"}},"required":["runs","of","rounds","interval","chance","isFound"]},"finding":{"type":"object","properties":{"text":{"type":"string"},"operation":{"type":"string"},"code":{"type":"integer"}},"required":["text"]},"first":{"type":"object","properties":{"requests":{"type":"integer","minimum":1},"milliseconds":{"type":"number","minimum":0}},"required":["requests","milliseconds"]},"counts":{"type":"object","properties":{"candidates":{"type":"integer","minimum":0},"triggered":{"type":"integer","minimum":0},"requests":{"type":"integer","minimum":0},"succeeded":{"type":"integer","minimum":0},"credentials":{"type":"integer","minimum":0},"first":{"$ref":"#/$defs/first"},"reached":{"type":"array","items":{"type":"string"}}},"required":["candidates","triggered","requests","succeeded","credentials","reached"]},"defect":{"type":"object","properties":{"name":{"type":"string"},"tier":{"type":"string"},"ruleIn":{"enum":["schema","prose"]},"operation":{"type":"string"},"does":{"type":"string"},"outcome":{"enum":["not judged","not triggered","missed","noticed","found"]},"triggered":{"type":"integer","minimum":0},"exposure":{"$ref":"#/$defs/first"},"noticed":{"$ref":"#/$defs/rate"},"named":{"$ref":"#/$defs/rate"},"findings":{"type":"array","items":{"$ref":"#/$defs/finding"}}},"required":["name","tier","ruleIn","operation","does","outcome","triggered","noticed","named","findings"]},"run":{"type":"object","properties":{"name":{"type":"string"},"defect":{"type":["string","null"]},"round":{"type":"integer","minimum":1},"seed":{"type":"integer","minimum":1},"startedAt":{"type":"string","format":"date-time"},"milliseconds":{"type":"number","minimum":0},"testerMilliseconds":{"type":"number","minimum":0},"exitCode":{"type":["integer","null"]},"signal":{"type":["string","null"]},"stoppedBy":{"enum":["timeout","max-requests"]},"findings":{"type":"array","items":{"$ref":"#/$defs/finding"}},"unread":{"type":"string"},"counts":{"$ref":"#/$defs/counts"},"output":{"type":"string"}},"required":["name","defect","round","seed","startedAt","milliseconds","testerMilliseconds","exitCode","signal","findings","counts","output"]}}};
 const schema32 = {"type":"object","properties":{"planted":{"type":"integer","minimum":0},"triggered":{"type":"integer","minimum":0},"noticed":{"type":"integer","minimum":0},"found":{"type":"integer","minimum":0},"named":{"type":"integer","minimum":0}},"required":["planted","triggered","noticed","found","named"]};
 const pattern4 = new RegExp("^1\\.[0-9]+\\.[0-9]+$", "u");
 const pattern5 = new RegExp("^[0-9a-f]{64}$", "u");
@@ -1668,20 +1668,11 @@ else {
 var valid5 = true;
 }
 if(valid5){
-if(data19.controls !== undefined){
-let data21 = data19.controls;
+if(data19.plants !== undefined){
 const _errs43 = errors;
-if(!(((typeof data21 == "number") && (!(data21 % 1) && !isNaN(data21))) && (isFinite(data21)))){
-validate20.errors = [{instancePath:instancePath+"/options/controls",schemaPath:"#/properties/options/properties/controls/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
+if(typeof data19.plants !== "string"){
+validate20.errors = [{instancePath:instancePath+"/options/plants",schemaPath:"#/properties/options/properties/plants/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
-}
-if(errors === _errs43){
-if((typeof data21 == "number") && (isFinite(data21))){
-if(data21 < 1 || isNaN(data21)){
-validate20.errors = [{instancePath:instancePath+"/options/controls",schemaPath:"#/properties/options/properties/controls/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1"}];
-return false;
-}
-}
 }
 var valid5 = _errs43 === errors;
 }
@@ -1689,24 +1680,18 @@ else {
 var valid5 = true;
 }
 if(valid5){
-if(data19.seeds !== undefined){
-let data22 = data19.seeds;
+if(data19.controls !== undefined){
+let data22 = data19.controls;
 const _errs45 = errors;
 if(!(((typeof data22 == "number") && (!(data22 % 1) && !isNaN(data22))) && (isFinite(data22)))){
-validate20.errors = [{instancePath:instancePath+"/options/seeds",schemaPath:"#/properties/options/properties/seeds/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
+validate20.errors = [{instancePath:instancePath+"/options/controls",schemaPath:"#/properties/options/properties/controls/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
 return false;
 }
 if(errors === _errs45){
 if((typeof data22 == "number") && (isFinite(data22))){
-if(data22 > 100 || isNaN(data22)){
-validate20.errors = [{instancePath:instancePath+"/options/seeds",schemaPath:"#/properties/options/properties/seeds/maximum",keyword:"maximum",params:{comparison: "<=", limit: 100},message:"must be <= 100"}];
-return false;
-}
-else {
 if(data22 < 1 || isNaN(data22)){
-validate20.errors = [{instancePath:instancePath+"/options/seeds",schemaPath:"#/properties/options/properties/seeds/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1"}];
+validate20.errors = [{instancePath:instancePath+"/options/controls",schemaPath:"#/properties/options/properties/controls/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1"}];
 return false;
-}
 }
 }
 }
@@ -1716,18 +1701,24 @@ else {
 var valid5 = true;
 }
 if(valid5){
-if(data19.order !== undefined){
-let data23 = data19.order;
+if(data19.seeds !== undefined){
+let data23 = data19.seeds;
 const _errs47 = errors;
 if(!(((typeof data23 == "number") && (!(data23 % 1) && !isNaN(data23))) && (isFinite(data23)))){
-validate20.errors = [{instancePath:instancePath+"/options/order",schemaPath:"#/properties/options/properties/order/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
+validate20.errors = [{instancePath:instancePath+"/options/seeds",schemaPath:"#/properties/options/properties/seeds/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
 return false;
 }
 if(errors === _errs47){
 if((typeof data23 == "number") && (isFinite(data23))){
-if(data23 < 0 || isNaN(data23)){
-validate20.errors = [{instancePath:instancePath+"/options/order",schemaPath:"#/properties/options/properties/order/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
+if(data23 > 100 || isNaN(data23)){
+validate20.errors = [{instancePath:instancePath+"/options/seeds",schemaPath:"#/properties/options/properties/seeds/maximum",keyword:"maximum",params:{comparison: "<=", limit: 100},message:"must be <= 100"}];
 return false;
+}
+else {
+if(data23 < 1 || isNaN(data23)){
+validate20.errors = [{instancePath:instancePath+"/options/seeds",schemaPath:"#/properties/options/properties/seeds/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1"}];
+return false;
+}
 }
 }
 }
@@ -1737,17 +1728,17 @@ else {
 var valid5 = true;
 }
 if(valid5){
-if(data19.jobs !== undefined){
-let data24 = data19.jobs;
+if(data19.order !== undefined){
+let data24 = data19.order;
 const _errs49 = errors;
 if(!(((typeof data24 == "number") && (!(data24 % 1) && !isNaN(data24))) && (isFinite(data24)))){
-validate20.errors = [{instancePath:instancePath+"/options/jobs",schemaPath:"#/properties/options/properties/jobs/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
+validate20.errors = [{instancePath:instancePath+"/options/order",schemaPath:"#/properties/options/properties/order/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
 return false;
 }
 if(errors === _errs49){
 if((typeof data24 == "number") && (isFinite(data24))){
-if(data24 < 1 || isNaN(data24)){
-validate20.errors = [{instancePath:instancePath+"/options/jobs",schemaPath:"#/properties/options/properties/jobs/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1"}];
+if(data24 < 0 || isNaN(data24)){
+validate20.errors = [{instancePath:instancePath+"/options/order",schemaPath:"#/properties/options/properties/order/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
 return false;
 }
 }
@@ -1758,17 +1749,17 @@ else {
 var valid5 = true;
 }
 if(valid5){
-if(data19.timeout !== undefined){
-let data25 = data19.timeout;
+if(data19.jobs !== undefined){
+let data25 = data19.jobs;
 const _errs51 = errors;
 if(!(((typeof data25 == "number") && (!(data25 % 1) && !isNaN(data25))) && (isFinite(data25)))){
-validate20.errors = [{instancePath:instancePath+"/options/timeout",schemaPath:"#/properties/options/properties/timeout/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
+validate20.errors = [{instancePath:instancePath+"/options/jobs",schemaPath:"#/properties/options/properties/jobs/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
 return false;
 }
 if(errors === _errs51){
 if((typeof data25 == "number") && (isFinite(data25))){
-if(data25 < 0 || isNaN(data25)){
-validate20.errors = [{instancePath:instancePath+"/options/timeout",schemaPath:"#/properties/options/properties/timeout/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
+if(data25 < 1 || isNaN(data25)){
+validate20.errors = [{instancePath:instancePath+"/options/jobs",schemaPath:"#/properties/options/properties/jobs/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1"}];
 return false;
 }
 }
@@ -1779,17 +1770,17 @@ else {
 var valid5 = true;
 }
 if(valid5){
-if(data19.maxRequests !== undefined){
-let data26 = data19.maxRequests;
+if(data19.timeout !== undefined){
+let data26 = data19.timeout;
 const _errs53 = errors;
 if(!(((typeof data26 == "number") && (!(data26 % 1) && !isNaN(data26))) && (isFinite(data26)))){
-validate20.errors = [{instancePath:instancePath+"/options/maxRequests",schemaPath:"#/properties/options/properties/maxRequests/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
+validate20.errors = [{instancePath:instancePath+"/options/timeout",schemaPath:"#/properties/options/properties/timeout/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
 return false;
 }
 if(errors === _errs53){
 if((typeof data26 == "number") && (isFinite(data26))){
 if(data26 < 0 || isNaN(data26)){
-validate20.errors = [{instancePath:instancePath+"/options/maxRequests",schemaPath:"#/properties/options/properties/maxRequests/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
+validate20.errors = [{instancePath:instancePath+"/options/timeout",schemaPath:"#/properties/options/properties/timeout/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
 return false;
 }
 }
@@ -1800,17 +1791,17 @@ else {
 var valid5 = true;
 }
 if(valid5){
-if(data19.maxReport !== undefined){
-let data27 = data19.maxReport;
+if(data19.maxRequests !== undefined){
+let data27 = data19.maxRequests;
 const _errs55 = errors;
 if(!(((typeof data27 == "number") && (!(data27 % 1) && !isNaN(data27))) && (isFinite(data27)))){
-validate20.errors = [{instancePath:instancePath+"/options/maxReport",schemaPath:"#/properties/options/properties/maxReport/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
+validate20.errors = [{instancePath:instancePath+"/options/maxRequests",schemaPath:"#/properties/options/properties/maxRequests/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
 return false;
 }
 if(errors === _errs55){
 if((typeof data27 == "number") && (isFinite(data27))){
-if(data27 < 1 || isNaN(data27)){
-validate20.errors = [{instancePath:instancePath+"/options/maxReport",schemaPath:"#/properties/options/properties/maxReport/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1"}];
+if(data27 < 0 || isNaN(data27)){
+validate20.errors = [{instancePath:instancePath+"/options/maxRequests",schemaPath:"#/properties/options/properties/maxRequests/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
 return false;
 }
 }
@@ -1821,17 +1812,17 @@ else {
 var valid5 = true;
 }
 if(valid5){
-if(data19.maxOutput !== undefined){
-let data28 = data19.maxOutput;
+if(data19.maxReport !== undefined){
+let data28 = data19.maxReport;
 const _errs57 = errors;
 if(!(((typeof data28 == "number") && (!(data28 % 1) && !isNaN(data28))) && (isFinite(data28)))){
-validate20.errors = [{instancePath:instancePath+"/options/maxOutput",schemaPath:"#/properties/options/properties/maxOutput/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
+validate20.errors = [{instancePath:instancePath+"/options/maxReport",schemaPath:"#/properties/options/properties/maxReport/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
 return false;
 }
 if(errors === _errs57){
 if((typeof data28 == "number") && (isFinite(data28))){
-if(data28 < 0 || isNaN(data28)){
-validate20.errors = [{instancePath:instancePath+"/options/maxOutput",schemaPath:"#/properties/options/properties/maxOutput/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
+if(data28 < 1 || isNaN(data28)){
+validate20.errors = [{instancePath:instancePath+"/options/maxReport",schemaPath:"#/properties/options/properties/maxReport/minimum",keyword:"minimum",params:{comparison: ">=", limit: 1},message:"must be >= 1"}];
 return false;
 }
 }
@@ -1842,16 +1833,38 @@ else {
 var valid5 = true;
 }
 if(valid5){
-if(data19.output !== undefined){
+if(data19.maxOutput !== undefined){
+let data29 = data19.maxOutput;
 const _errs59 = errors;
-if(typeof data19.output !== "string"){
-validate20.errors = [{instancePath:instancePath+"/options/output",schemaPath:"#/properties/options/properties/output/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+if(!(((typeof data29 == "number") && (!(data29 % 1) && !isNaN(data29))) && (isFinite(data29)))){
+validate20.errors = [{instancePath:instancePath+"/options/maxOutput",schemaPath:"#/properties/options/properties/maxOutput/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
 return false;
+}
+if(errors === _errs59){
+if((typeof data29 == "number") && (isFinite(data29))){
+if(data29 < 0 || isNaN(data29)){
+validate20.errors = [{instancePath:instancePath+"/options/maxOutput",schemaPath:"#/properties/options/properties/maxOutput/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
+return false;
+}
+}
 }
 var valid5 = _errs59 === errors;
 }
 else {
 var valid5 = true;
+}
+if(valid5){
+if(data19.output !== undefined){
+const _errs61 = errors;
+if(typeof data19.output !== "string"){
+validate20.errors = [{instancePath:instancePath+"/options/output",schemaPath:"#/properties/options/properties/output/type",keyword:"type",params:{type: "string"},message:"must be string"}];
+return false;
+}
+var valid5 = _errs61 === errors;
+}
+else {
+var valid5 = true;
+}
 }
 }
 }
@@ -1876,12 +1889,12 @@ var valid0 = true;
 }
 if(valid0){
 if(data.startedAt !== undefined){
-let data30 = data.startedAt;
-const _errs61 = errors;
-if(errors === _errs61){
-if(errors === _errs61){
-if(typeof data30 === "string"){
-if(!(formats0.test(data30))){
+let data31 = data.startedAt;
+const _errs63 = errors;
+if(errors === _errs63){
+if(errors === _errs63){
+if(typeof data31 === "string"){
+if(!(formats0.test(data31))){
 validate20.errors = [{instancePath:instancePath+"/startedAt",schemaPath:"#/properties/startedAt/format",keyword:"format",params:{format: "date-time"},message:"must match format \""+"date-time"+"\""}];
 return false;
 }
@@ -1892,19 +1905,19 @@ return false;
 }
 }
 }
-var valid0 = _errs61 === errors;
+var valid0 = _errs63 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.endedAt !== undefined){
-let data31 = data.endedAt;
-const _errs63 = errors;
-if(errors === _errs63){
-if(errors === _errs63){
-if(typeof data31 === "string"){
-if(!(formats0.test(data31))){
+let data32 = data.endedAt;
+const _errs65 = errors;
+if(errors === _errs65){
+if(errors === _errs65){
+if(typeof data32 === "string"){
+if(!(formats0.test(data32))){
 validate20.errors = [{instancePath:instancePath+"/endedAt",schemaPath:"#/properties/endedAt/format",keyword:"format",params:{format: "date-time"},message:"must match format \""+"date-time"+"\""}];
 return false;
 }
@@ -1915,120 +1928,99 @@ return false;
 }
 }
 }
-var valid0 = _errs63 === errors;
-}
-else {
-var valid0 = true;
-}
-if(valid0){
-if(data.halt !== undefined){
-let data32 = data.halt;
-const _errs65 = errors;
-if(!(((((data32 === "clean service fails") || (data32 === "no report")) || (data32 === "floor")) || (data32 === "stopped")) || (data32 === null))){
-validate20.errors = [{instancePath:instancePath+"/halt",schemaPath:"#/properties/halt/enum",keyword:"enum",params:{allowedValues: schema31.properties.halt.enum},message:"must be equal to one of the allowed values"}];
-return false;
-}
 var valid0 = _errs65 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
+if(data.halt !== undefined){
+let data33 = data.halt;
+const _errs67 = errors;
+if(!(((((data33 === "clean service fails") || (data33 === "no report")) || (data33 === "floor")) || (data33 === "stopped")) || (data33 === null))){
+validate20.errors = [{instancePath:instancePath+"/halt",schemaPath:"#/properties/halt/enum",keyword:"enum",params:{allowedValues: schema31.properties.halt.enum},message:"must be equal to one of the allowed values"}];
+return false;
+}
+var valid0 = _errs67 === errors;
+}
+else {
+var valid0 = true;
+}
+if(valid0){
 if(data.planted !== undefined){
-let data33 = data.planted;
-const _errs66 = errors;
-if(!(((typeof data33 == "number") && (!(data33 % 1) && !isNaN(data33))) && (isFinite(data33)))){
+let data34 = data.planted;
+const _errs68 = errors;
+if(!(((typeof data34 == "number") && (!(data34 % 1) && !isNaN(data34))) && (isFinite(data34)))){
 validate20.errors = [{instancePath:instancePath+"/planted",schemaPath:"#/properties/planted/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
 return false;
 }
-if(errors === _errs66){
-if((typeof data33 == "number") && (isFinite(data33))){
-if(data33 < 0 || isNaN(data33)){
+if(errors === _errs68){
+if((typeof data34 == "number") && (isFinite(data34))){
+if(data34 < 0 || isNaN(data34)){
 validate20.errors = [{instancePath:instancePath+"/planted",schemaPath:"#/properties/planted/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
 return false;
 }
 }
 }
-var valid0 = _errs66 === errors;
+var valid0 = _errs68 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.tiers !== undefined){
-let data34 = data.tiers;
-const _errs68 = errors;
-if(errors === _errs68){
-if(Array.isArray(data34)){
-var valid6 = true;
-const len1 = data34.length;
-for(let i1=0; i1<len1; i1++){
-let data35 = data34[i1];
+let data35 = data.tiers;
 const _errs70 = errors;
 if(errors === _errs70){
-if(data35 && typeof data35 == "object" && !Array.isArray(data35)){
+if(Array.isArray(data35)){
+var valid6 = true;
+const len1 = data35.length;
+for(let i1=0; i1<len1; i1++){
+let data36 = data35[i1];
+const _errs72 = errors;
+if(errors === _errs72){
+if(data36 && typeof data36 == "object" && !Array.isArray(data36)){
 let missing5;
-if((((data35.tier === undefined) && (missing5 = "tier")) || ((data35.schema === undefined) && (missing5 = "schema"))) || ((data35.prose === undefined) && (missing5 = "prose"))){
+if((((data36.tier === undefined) && (missing5 = "tier")) || ((data36.schema === undefined) && (missing5 = "schema"))) || ((data36.prose === undefined) && (missing5 = "prose"))){
 validate20.errors = [{instancePath:instancePath+"/tiers/" + i1,schemaPath:"#/properties/tiers/items/required",keyword:"required",params:{missingProperty: missing5},message:"must have required property '"+missing5+"'"}];
 return false;
 }
 else {
-if(data35.tier !== undefined){
-const _errs72 = errors;
-if(typeof data35.tier !== "string"){
+if(data36.tier !== undefined){
+const _errs74 = errors;
+if(typeof data36.tier !== "string"){
 validate20.errors = [{instancePath:instancePath+"/tiers/" + i1+"/tier",schemaPath:"#/properties/tiers/items/properties/tier/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
-var valid7 = _errs72 === errors;
+var valid7 = _errs74 === errors;
 }
 else {
 var valid7 = true;
 }
 if(valid7){
-if(data35.schema !== undefined){
-let data37 = data35.schema;
-const _errs74 = errors;
-const _errs75 = errors;
-if(errors === _errs75){
-if(data37 && typeof data37 == "object" && !Array.isArray(data37)){
+if(data36.schema !== undefined){
+let data38 = data36.schema;
+const _errs76 = errors;
+const _errs77 = errors;
+if(errors === _errs77){
+if(data38 && typeof data38 == "object" && !Array.isArray(data38)){
 let missing6;
-if((((((data37.planted === undefined) && (missing6 = "planted")) || ((data37.triggered === undefined) && (missing6 = "triggered"))) || ((data37.noticed === undefined) && (missing6 = "noticed"))) || ((data37.found === undefined) && (missing6 = "found"))) || ((data37.named === undefined) && (missing6 = "named"))){
+if((((((data38.planted === undefined) && (missing6 = "planted")) || ((data38.triggered === undefined) && (missing6 = "triggered"))) || ((data38.noticed === undefined) && (missing6 = "noticed"))) || ((data38.found === undefined) && (missing6 = "found"))) || ((data38.named === undefined) && (missing6 = "named"))){
 validate20.errors = [{instancePath:instancePath+"/tiers/" + i1+"/schema",schemaPath:"#/$defs/cell/required",keyword:"required",params:{missingProperty: missing6},message:"must have required property '"+missing6+"'"}];
 return false;
 }
 else {
-if(data37.planted !== undefined){
-let data38 = data37.planted;
-const _errs77 = errors;
-if(!(((typeof data38 == "number") && (!(data38 % 1) && !isNaN(data38))) && (isFinite(data38)))){
-validate20.errors = [{instancePath:instancePath+"/tiers/" + i1+"/schema/planted",schemaPath:"#/$defs/cell/properties/planted/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
-return false;
-}
-if(errors === _errs77){
-if((typeof data38 == "number") && (isFinite(data38))){
-if(data38 < 0 || isNaN(data38)){
-validate20.errors = [{instancePath:instancePath+"/tiers/" + i1+"/schema/planted",schemaPath:"#/$defs/cell/properties/planted/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
-return false;
-}
-}
-}
-var valid9 = _errs77 === errors;
-}
-else {
-var valid9 = true;
-}
-if(valid9){
-if(data37.triggered !== undefined){
-let data39 = data37.triggered;
+if(data38.planted !== undefined){
+let data39 = data38.planted;
 const _errs79 = errors;
 if(!(((typeof data39 == "number") && (!(data39 % 1) && !isNaN(data39))) && (isFinite(data39)))){
-validate20.errors = [{instancePath:instancePath+"/tiers/" + i1+"/schema/triggered",schemaPath:"#/$defs/cell/properties/triggered/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
+validate20.errors = [{instancePath:instancePath+"/tiers/" + i1+"/schema/planted",schemaPath:"#/$defs/cell/properties/planted/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
 return false;
 }
 if(errors === _errs79){
 if((typeof data39 == "number") && (isFinite(data39))){
 if(data39 < 0 || isNaN(data39)){
-validate20.errors = [{instancePath:instancePath+"/tiers/" + i1+"/schema/triggered",schemaPath:"#/$defs/cell/properties/triggered/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
+validate20.errors = [{instancePath:instancePath+"/tiers/" + i1+"/schema/planted",schemaPath:"#/$defs/cell/properties/planted/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
 return false;
 }
 }
@@ -2039,17 +2031,17 @@ else {
 var valid9 = true;
 }
 if(valid9){
-if(data37.noticed !== undefined){
-let data40 = data37.noticed;
+if(data38.triggered !== undefined){
+let data40 = data38.triggered;
 const _errs81 = errors;
 if(!(((typeof data40 == "number") && (!(data40 % 1) && !isNaN(data40))) && (isFinite(data40)))){
-validate20.errors = [{instancePath:instancePath+"/tiers/" + i1+"/schema/noticed",schemaPath:"#/$defs/cell/properties/noticed/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
+validate20.errors = [{instancePath:instancePath+"/tiers/" + i1+"/schema/triggered",schemaPath:"#/$defs/cell/properties/triggered/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
 return false;
 }
 if(errors === _errs81){
 if((typeof data40 == "number") && (isFinite(data40))){
 if(data40 < 0 || isNaN(data40)){
-validate20.errors = [{instancePath:instancePath+"/tiers/" + i1+"/schema/noticed",schemaPath:"#/$defs/cell/properties/noticed/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
+validate20.errors = [{instancePath:instancePath+"/tiers/" + i1+"/schema/triggered",schemaPath:"#/$defs/cell/properties/triggered/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
 return false;
 }
 }
@@ -2060,17 +2052,17 @@ else {
 var valid9 = true;
 }
 if(valid9){
-if(data37.found !== undefined){
-let data41 = data37.found;
+if(data38.noticed !== undefined){
+let data41 = data38.noticed;
 const _errs83 = errors;
 if(!(((typeof data41 == "number") && (!(data41 % 1) && !isNaN(data41))) && (isFinite(data41)))){
-validate20.errors = [{instancePath:instancePath+"/tiers/" + i1+"/schema/found",schemaPath:"#/$defs/cell/properties/found/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
+validate20.errors = [{instancePath:instancePath+"/tiers/" + i1+"/schema/noticed",schemaPath:"#/$defs/cell/properties/noticed/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
 return false;
 }
 if(errors === _errs83){
 if((typeof data41 == "number") && (isFinite(data41))){
 if(data41 < 0 || isNaN(data41)){
-validate20.errors = [{instancePath:instancePath+"/tiers/" + i1+"/schema/found",schemaPath:"#/$defs/cell/properties/found/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
+validate20.errors = [{instancePath:instancePath+"/tiers/" + i1+"/schema/noticed",schemaPath:"#/$defs/cell/properties/noticed/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
 return false;
 }
 }
@@ -2081,22 +2073,43 @@ else {
 var valid9 = true;
 }
 if(valid9){
-if(data37.named !== undefined){
-let data42 = data37.named;
+if(data38.found !== undefined){
+let data42 = data38.found;
 const _errs85 = errors;
 if(!(((typeof data42 == "number") && (!(data42 % 1) && !isNaN(data42))) && (isFinite(data42)))){
-validate20.errors = [{instancePath:instancePath+"/tiers/" + i1+"/schema/named",schemaPath:"#/$defs/cell/properties/named/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
+validate20.errors = [{instancePath:instancePath+"/tiers/" + i1+"/schema/found",schemaPath:"#/$defs/cell/properties/found/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
 return false;
 }
 if(errors === _errs85){
 if((typeof data42 == "number") && (isFinite(data42))){
 if(data42 < 0 || isNaN(data42)){
-validate20.errors = [{instancePath:instancePath+"/tiers/" + i1+"/schema/named",schemaPath:"#/$defs/cell/properties/named/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
+validate20.errors = [{instancePath:instancePath+"/tiers/" + i1+"/schema/found",schemaPath:"#/$defs/cell/properties/found/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
 return false;
 }
 }
 }
 var valid9 = _errs85 === errors;
+}
+else {
+var valid9 = true;
+}
+if(valid9){
+if(data38.named !== undefined){
+let data43 = data38.named;
+const _errs87 = errors;
+if(!(((typeof data43 == "number") && (!(data43 % 1) && !isNaN(data43))) && (isFinite(data43)))){
+validate20.errors = [{instancePath:instancePath+"/tiers/" + i1+"/schema/named",schemaPath:"#/$defs/cell/properties/named/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
+return false;
+}
+if(errors === _errs87){
+if((typeof data43 == "number") && (isFinite(data43))){
+if(data43 < 0 || isNaN(data43)){
+validate20.errors = [{instancePath:instancePath+"/tiers/" + i1+"/schema/named",schemaPath:"#/$defs/cell/properties/named/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
+return false;
+}
+}
+}
+var valid9 = _errs87 === errors;
 }
 else {
 var valid9 = true;
@@ -2112,56 +2125,35 @@ validate20.errors = [{instancePath:instancePath+"/tiers/" + i1+"/schema",schemaP
 return false;
 }
 }
-var valid7 = _errs74 === errors;
+var valid7 = _errs76 === errors;
 }
 else {
 var valid7 = true;
 }
 if(valid7){
-if(data35.prose !== undefined){
-let data43 = data35.prose;
-const _errs87 = errors;
-const _errs88 = errors;
-if(errors === _errs88){
-if(data43 && typeof data43 == "object" && !Array.isArray(data43)){
+if(data36.prose !== undefined){
+let data44 = data36.prose;
+const _errs89 = errors;
+const _errs90 = errors;
+if(errors === _errs90){
+if(data44 && typeof data44 == "object" && !Array.isArray(data44)){
 let missing7;
-if((((((data43.planted === undefined) && (missing7 = "planted")) || ((data43.triggered === undefined) && (missing7 = "triggered"))) || ((data43.noticed === undefined) && (missing7 = "noticed"))) || ((data43.found === undefined) && (missing7 = "found"))) || ((data43.named === undefined) && (missing7 = "named"))){
+if((((((data44.planted === undefined) && (missing7 = "planted")) || ((data44.triggered === undefined) && (missing7 = "triggered"))) || ((data44.noticed === undefined) && (missing7 = "noticed"))) || ((data44.found === undefined) && (missing7 = "found"))) || ((data44.named === undefined) && (missing7 = "named"))){
 validate20.errors = [{instancePath:instancePath+"/tiers/" + i1+"/prose",schemaPath:"#/$defs/cell/required",keyword:"required",params:{missingProperty: missing7},message:"must have required property '"+missing7+"'"}];
 return false;
 }
 else {
-if(data43.planted !== undefined){
-let data44 = data43.planted;
-const _errs90 = errors;
-if(!(((typeof data44 == "number") && (!(data44 % 1) && !isNaN(data44))) && (isFinite(data44)))){
-validate20.errors = [{instancePath:instancePath+"/tiers/" + i1+"/prose/planted",schemaPath:"#/$defs/cell/properties/planted/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
-return false;
-}
-if(errors === _errs90){
-if((typeof data44 == "number") && (isFinite(data44))){
-if(data44 < 0 || isNaN(data44)){
-validate20.errors = [{instancePath:instancePath+"/tiers/" + i1+"/prose/planted",schemaPath:"#/$defs/cell/properties/planted/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
-return false;
-}
-}
-}
-var valid11 = _errs90 === errors;
-}
-else {
-var valid11 = true;
-}
-if(valid11){
-if(data43.triggered !== undefined){
-let data45 = data43.triggered;
+if(data44.planted !== undefined){
+let data45 = data44.planted;
 const _errs92 = errors;
 if(!(((typeof data45 == "number") && (!(data45 % 1) && !isNaN(data45))) && (isFinite(data45)))){
-validate20.errors = [{instancePath:instancePath+"/tiers/" + i1+"/prose/triggered",schemaPath:"#/$defs/cell/properties/triggered/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
+validate20.errors = [{instancePath:instancePath+"/tiers/" + i1+"/prose/planted",schemaPath:"#/$defs/cell/properties/planted/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
 return false;
 }
 if(errors === _errs92){
 if((typeof data45 == "number") && (isFinite(data45))){
 if(data45 < 0 || isNaN(data45)){
-validate20.errors = [{instancePath:instancePath+"/tiers/" + i1+"/prose/triggered",schemaPath:"#/$defs/cell/properties/triggered/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
+validate20.errors = [{instancePath:instancePath+"/tiers/" + i1+"/prose/planted",schemaPath:"#/$defs/cell/properties/planted/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
 return false;
 }
 }
@@ -2172,17 +2164,17 @@ else {
 var valid11 = true;
 }
 if(valid11){
-if(data43.noticed !== undefined){
-let data46 = data43.noticed;
+if(data44.triggered !== undefined){
+let data46 = data44.triggered;
 const _errs94 = errors;
 if(!(((typeof data46 == "number") && (!(data46 % 1) && !isNaN(data46))) && (isFinite(data46)))){
-validate20.errors = [{instancePath:instancePath+"/tiers/" + i1+"/prose/noticed",schemaPath:"#/$defs/cell/properties/noticed/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
+validate20.errors = [{instancePath:instancePath+"/tiers/" + i1+"/prose/triggered",schemaPath:"#/$defs/cell/properties/triggered/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
 return false;
 }
 if(errors === _errs94){
 if((typeof data46 == "number") && (isFinite(data46))){
 if(data46 < 0 || isNaN(data46)){
-validate20.errors = [{instancePath:instancePath+"/tiers/" + i1+"/prose/noticed",schemaPath:"#/$defs/cell/properties/noticed/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
+validate20.errors = [{instancePath:instancePath+"/tiers/" + i1+"/prose/triggered",schemaPath:"#/$defs/cell/properties/triggered/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
 return false;
 }
 }
@@ -2193,17 +2185,17 @@ else {
 var valid11 = true;
 }
 if(valid11){
-if(data43.found !== undefined){
-let data47 = data43.found;
+if(data44.noticed !== undefined){
+let data47 = data44.noticed;
 const _errs96 = errors;
 if(!(((typeof data47 == "number") && (!(data47 % 1) && !isNaN(data47))) && (isFinite(data47)))){
-validate20.errors = [{instancePath:instancePath+"/tiers/" + i1+"/prose/found",schemaPath:"#/$defs/cell/properties/found/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
+validate20.errors = [{instancePath:instancePath+"/tiers/" + i1+"/prose/noticed",schemaPath:"#/$defs/cell/properties/noticed/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
 return false;
 }
 if(errors === _errs96){
 if((typeof data47 == "number") && (isFinite(data47))){
 if(data47 < 0 || isNaN(data47)){
-validate20.errors = [{instancePath:instancePath+"/tiers/" + i1+"/prose/found",schemaPath:"#/$defs/cell/properties/found/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
+validate20.errors = [{instancePath:instancePath+"/tiers/" + i1+"/prose/noticed",schemaPath:"#/$defs/cell/properties/noticed/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
 return false;
 }
 }
@@ -2214,22 +2206,43 @@ else {
 var valid11 = true;
 }
 if(valid11){
-if(data43.named !== undefined){
-let data48 = data43.named;
+if(data44.found !== undefined){
+let data48 = data44.found;
 const _errs98 = errors;
 if(!(((typeof data48 == "number") && (!(data48 % 1) && !isNaN(data48))) && (isFinite(data48)))){
-validate20.errors = [{instancePath:instancePath+"/tiers/" + i1+"/prose/named",schemaPath:"#/$defs/cell/properties/named/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
+validate20.errors = [{instancePath:instancePath+"/tiers/" + i1+"/prose/found",schemaPath:"#/$defs/cell/properties/found/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
 return false;
 }
 if(errors === _errs98){
 if((typeof data48 == "number") && (isFinite(data48))){
 if(data48 < 0 || isNaN(data48)){
-validate20.errors = [{instancePath:instancePath+"/tiers/" + i1+"/prose/named",schemaPath:"#/$defs/cell/properties/named/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
+validate20.errors = [{instancePath:instancePath+"/tiers/" + i1+"/prose/found",schemaPath:"#/$defs/cell/properties/found/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
 return false;
 }
 }
 }
 var valid11 = _errs98 === errors;
+}
+else {
+var valid11 = true;
+}
+if(valid11){
+if(data44.named !== undefined){
+let data49 = data44.named;
+const _errs100 = errors;
+if(!(((typeof data49 == "number") && (!(data49 % 1) && !isNaN(data49))) && (isFinite(data49)))){
+validate20.errors = [{instancePath:instancePath+"/tiers/" + i1+"/prose/named",schemaPath:"#/$defs/cell/properties/named/type",keyword:"type",params:{type: "integer"},message:"must be integer"}];
+return false;
+}
+if(errors === _errs100){
+if((typeof data49 == "number") && (isFinite(data49))){
+if(data49 < 0 || isNaN(data49)){
+validate20.errors = [{instancePath:instancePath+"/tiers/" + i1+"/prose/named",schemaPath:"#/$defs/cell/properties/named/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"}];
+return false;
+}
+}
+}
+var valid11 = _errs100 === errors;
 }
 else {
 var valid11 = true;
@@ -2245,7 +2258,7 @@ validate20.errors = [{instancePath:instancePath+"/tiers/" + i1+"/prose",schemaPa
 return false;
 }
 }
-var valid7 = _errs87 === errors;
+var valid7 = _errs89 === errors;
 }
 else {
 var valid7 = true;
@@ -2259,7 +2272,7 @@ validate20.errors = [{instancePath:instancePath+"/tiers/" + i1,schemaPath:"#/pro
 return false;
 }
 }
-var valid6 = _errs70 === errors;
+var valid6 = _errs72 === errors;
 if(!valid6){
 break;
 }
@@ -2270,26 +2283,26 @@ validate20.errors = [{instancePath:instancePath+"/tiers",schemaPath:"#/propertie
 return false;
 }
 }
-var valid0 = _errs68 === errors;
+var valid0 = _errs70 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.defects !== undefined){
-let data49 = data.defects;
-const _errs100 = errors;
-if(errors === _errs100){
-if(Array.isArray(data49)){
-var valid12 = true;
-const len2 = data49.length;
-for(let i2=0; i2<len2; i2++){
+let data50 = data.defects;
 const _errs102 = errors;
-if(!(validate21(data49[i2], {instancePath:instancePath+"/defects/" + i2,parentData:data49,parentDataProperty:i2,rootData,dynamicAnchors}))){
+if(errors === _errs102){
+if(Array.isArray(data50)){
+var valid12 = true;
+const len2 = data50.length;
+for(let i2=0; i2<len2; i2++){
+const _errs104 = errors;
+if(!(validate21(data50[i2], {instancePath:instancePath+"/defects/" + i2,parentData:data50,parentDataProperty:i2,rootData,dynamicAnchors}))){
 vErrors = vErrors === null ? validate21.errors : vErrors.concat(validate21.errors);
 errors = vErrors.length;
 }
-var valid12 = _errs102 === errors;
+var valid12 = _errs104 === errors;
 if(!valid12){
 break;
 }
@@ -2300,26 +2313,26 @@ validate20.errors = [{instancePath:instancePath+"/defects",schemaPath:"#/propert
 return false;
 }
 }
-var valid0 = _errs100 === errors;
+var valid0 = _errs102 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.falseAlarms !== undefined){
-let data51 = data.falseAlarms;
-const _errs103 = errors;
-if(errors === _errs103){
-if(Array.isArray(data51)){
-var valid13 = true;
-const len3 = data51.length;
-for(let i3=0; i3<len3; i3++){
+let data52 = data.falseAlarms;
 const _errs105 = errors;
-if(typeof data51[i3] !== "string"){
+if(errors === _errs105){
+if(Array.isArray(data52)){
+var valid13 = true;
+const len3 = data52.length;
+for(let i3=0; i3<len3; i3++){
+const _errs107 = errors;
+if(typeof data52[i3] !== "string"){
 validate20.errors = [{instancePath:instancePath+"/falseAlarms/" + i3,schemaPath:"#/properties/falseAlarms/items/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
-var valid13 = _errs105 === errors;
+var valid13 = _errs107 === errors;
 if(!valid13){
 break;
 }
@@ -2330,26 +2343,26 @@ validate20.errors = [{instancePath:instancePath+"/falseAlarms",schemaPath:"#/pro
 return false;
 }
 }
-var valid0 = _errs103 === errors;
+var valid0 = _errs105 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.groundless !== undefined){
-let data53 = data.groundless;
-const _errs107 = errors;
-if(errors === _errs107){
-if(Array.isArray(data53)){
-var valid14 = true;
-const len4 = data53.length;
-for(let i4=0; i4<len4; i4++){
+let data54 = data.groundless;
 const _errs109 = errors;
-if(typeof data53[i4] !== "string"){
+if(errors === _errs109){
+if(Array.isArray(data54)){
+var valid14 = true;
+const len4 = data54.length;
+for(let i4=0; i4<len4; i4++){
+const _errs111 = errors;
+if(typeof data54[i4] !== "string"){
 validate20.errors = [{instancePath:instancePath+"/groundless/" + i4,schemaPath:"#/properties/groundless/items/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
-var valid14 = _errs109 === errors;
+var valid14 = _errs111 === errors;
 if(!valid14){
 break;
 }
@@ -2360,26 +2373,26 @@ validate20.errors = [{instancePath:instancePath+"/groundless",schemaPath:"#/prop
 return false;
 }
 }
-var valid0 = _errs107 === errors;
+var valid0 = _errs109 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.short !== undefined){
-let data55 = data.short;
-const _errs111 = errors;
-if(errors === _errs111){
-if(Array.isArray(data55)){
-var valid15 = true;
-const len5 = data55.length;
-for(let i5=0; i5<len5; i5++){
+let data56 = data.short;
 const _errs113 = errors;
-if(typeof data55[i5] !== "string"){
+if(errors === _errs113){
+if(Array.isArray(data56)){
+var valid15 = true;
+const len5 = data56.length;
+for(let i5=0; i5<len5; i5++){
+const _errs115 = errors;
+if(typeof data56[i5] !== "string"){
 validate20.errors = [{instancePath:instancePath+"/short/" + i5,schemaPath:"#/properties/short/items/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
-var valid15 = _errs113 === errors;
+var valid15 = _errs115 === errors;
 if(!valid15){
 break;
 }
@@ -2390,26 +2403,26 @@ validate20.errors = [{instancePath:instancePath+"/short",schemaPath:"#/propertie
 return false;
 }
 }
-var valid0 = _errs111 === errors;
+var valid0 = _errs113 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.reached !== undefined){
-let data57 = data.reached;
-const _errs115 = errors;
-if(errors === _errs115){
-if(Array.isArray(data57)){
-var valid16 = true;
-const len6 = data57.length;
-for(let i6=0; i6<len6; i6++){
+let data58 = data.reached;
 const _errs117 = errors;
-if(typeof data57[i6] !== "string"){
+if(errors === _errs117){
+if(Array.isArray(data58)){
+var valid16 = true;
+const len6 = data58.length;
+for(let i6=0; i6<len6; i6++){
+const _errs119 = errors;
+if(typeof data58[i6] !== "string"){
 validate20.errors = [{instancePath:instancePath+"/reached/" + i6,schemaPath:"#/properties/reached/items/type",keyword:"type",params:{type: "string"},message:"must be string"}];
 return false;
 }
-var valid16 = _errs117 === errors;
+var valid16 = _errs119 === errors;
 if(!valid16){
 break;
 }
@@ -2420,26 +2433,26 @@ validate20.errors = [{instancePath:instancePath+"/reached",schemaPath:"#/propert
 return false;
 }
 }
-var valid0 = _errs115 === errors;
+var valid0 = _errs117 === errors;
 }
 else {
 var valid0 = true;
 }
 if(valid0){
 if(data.runs !== undefined){
-let data59 = data.runs;
-const _errs119 = errors;
-if(errors === _errs119){
-if(Array.isArray(data59)){
-var valid17 = true;
-const len7 = data59.length;
-for(let i7=0; i7<len7; i7++){
+let data60 = data.runs;
 const _errs121 = errors;
-if(!(validate23(data59[i7], {instancePath:instancePath+"/runs/" + i7,parentData:data59,parentDataProperty:i7,rootData,dynamicAnchors}))){
+if(errors === _errs121){
+if(Array.isArray(data60)){
+var valid17 = true;
+const len7 = data60.length;
+for(let i7=0; i7<len7; i7++){
+const _errs123 = errors;
+if(!(validate23(data60[i7], {instancePath:instancePath+"/runs/" + i7,parentData:data60,parentDataProperty:i7,rootData,dynamicAnchors}))){
 vErrors = vErrors === null ? validate23.errors : vErrors.concat(validate23.errors);
 errors = vErrors.length;
 }
-var valid17 = _errs121 === errors;
+var valid17 = _errs123 === errors;
 if(!valid17){
 break;
 }
@@ -2450,7 +2463,7 @@ validate20.errors = [{instancePath:instancePath+"/runs",schemaPath:"#/properties
 return false;
 }
 }
-var valid0 = _errs119 === errors;
+var valid0 = _errs121 === errors;
 }
 else {
 var valid0 = true;

@@ -15,6 +15,7 @@ export function runsOf(earlier: GradeResult, grading: Omit<Grading, 'output'>, d
     ['another command', tester.command, grading.command],
     ['another --findings', tester.findings, grading.verdict],
     ['another --variants', options.variants, grading.variants],
+    ['another --plants', options.plants, grading.plants],
     ['another --seeds', options.seeds, grading.seeds],
     // The default depends on --seeds.
     ['another --controls', options.controls, grading.controls],

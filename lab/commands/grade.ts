@@ -45,11 +45,11 @@ const testerCommand = (name: string, summary: string) =>
         order = earlier?.options.order ?? randomInt(1_000_001),
         jobs = Math.max(1, Math.floor(availableParallelism() / 2)),
       } = config;
-      const { variants, seeds, controls = 3 * seeds, timeout, maxRequests, maxOutput, maxReport } = config;
+      const { variants, plants, seeds, controls = 3 * seeds, timeout, maxRequests, maxOutput, maxReport } = config;
       const limits = { timeout, maxRequests, maxOutput, maxReport };
       const { openapi, needsCredential } = subject;
       const service = { name: subject.name, version: subject.version, openapi, needsCredential };
-      const runs = { defects, variants, controls, seeds, order, jobs };
+      const runs = { defects, variants, plants, controls, seeds, order, jobs };
       const grading = { command: words, service, ...runs, ...limits, verdict };
       const tester = { name: config.testerName ?? basename(words[0] ?? ''), version: config.testerVersion ?? null };
       const { failUnder = {} } = config;

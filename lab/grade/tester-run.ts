@@ -18,6 +18,8 @@ export interface Grading {
   readonly defects: readonly Truth[];
   /** The seed of the variants of the defects. Undefined for the published defects. */
   readonly variants: number | undefined;
+  /** The file of the plants with which each run begins. Undefined: no plants. */
+  readonly plants: string | undefined;
   readonly controls: number;
   /** Number of runs with each defect. */
   readonly seeds: number;

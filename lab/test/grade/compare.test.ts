@@ -43,13 +43,11 @@ test('a tester with a check switched off has a significant difference, and the l
 
 test('results that differ in more than the tester are compared with a note, where both have a defect', async () => {
   const all = await resultOf(() => true);
-  const few = await resultOf(() => true, { variants: 7, defects: DEFECTS.slice(0, 10) });
+  const few = await resultOf(() => true, { variants: 7, plants: 'plants.csv', defects: DEFECTS.slice(0, 10) });
   const { notes, noticed } = compareResults(all, few);
   assert.deepEqual(noticed[0], [10, 10, 10, 10, 10]);
-  assert.match(
-    notes.join('\n'),
-    /^The variants of the defects differ, .*\nOnly the defects that both gradings contain are compared \(10\)\./,
-  );
+  assert.match(notes.join('\n'), /^The variants of the defects differ, .*\nThe files of --plants differ, /);
+  assert.ok(notes.at(-1)?.startsWith('Only the defects that both gradings contain are compared (10).'));
 });
 
 test('grade compare refuses results without a common defect, and explains p if there are too few seeds', async () => {

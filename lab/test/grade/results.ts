@@ -9,6 +9,7 @@ export const GRADING: Grading = {
   service: { name: 'Plant Store', version: '1.0.0', openapi: '/openapi.json', needsCredential: true },
   defects: DEFECTS,
   variants: undefined,
+  plants: undefined,
   controls: 15,
   seeds: 5,
   order: 1,

@@ -18,6 +18,7 @@ import {
   prepare,
   QUICK,
   type Recorded,
+  tester,
   writeInPlace,
 } from '../grade/prepared-grading.ts';
 
@@ -164,6 +165,15 @@ test('--resume begins again if the earlier grading gave no score, since the test
     assert.equal(grading.record().halt, null);
     assert.equal(grading.printed(null).length, 3);
   }
+});
+
+test('--resume refuses a grading with other plants, which the result names', async () => {
+  const plants = writeInPlace('resumed-plants.ndjson', '{"id":12,"name":"Aloe vera"}\n');
+  const grading = prepare(['--only', 'location-missing', '--plants', plants], tester);
+  assert.equal((await grading.run()).code, 0);
+  assert.equal(grading.record().options.plants, plants);
+  const [command = '', ...args] = grading.args.filter((arg) => arg !== '--plants' && arg !== plants);
+  refusedWith(await runHere([command, '--resume', ...args], grading.env), 1, /: it has another --plants; give --json/);
 });
 
 test('Ctrl-C ends all runs at the same time', async () => {
