@@ -1,7 +1,6 @@
 /** The handlers of the operations in sandbox.yaml. */
 import type { Handlers, Operation } from '../../contract/operation.ts';
 import { Problem } from '../../errors.ts';
-import type { ClientAddress } from '../../http/connections/client-address.ts';
 import type { PlantStore } from '../../plants/plant-store.ts';
 import { problemOfRules } from './faults/possible-faults.ts';
 import { type Rules, readRules } from './faults/rules.ts';
@@ -9,7 +8,7 @@ import type { Recorder } from './record/recorder.ts';
 import { operations as own } from './sandbox.generated.ts';
 import { isDemo } from './sandbox.ts';
 import type { Sandbox } from './sandbox-records.ts';
-import type { Sandboxes } from './sandboxes.ts';
+import type { NewClient, Sandboxes } from './sandboxes.ts';
 
 export interface Context {
   /** The sandbox of the token. createSandbox has no token and must not use it. */
@@ -18,7 +17,7 @@ export interface Context {
   readonly recorder: Recorder;
   readonly rules: Rules;
   readonly plants: PlantStore;
-  readonly address: ClientAddress;
+  readonly client: NewClient;
   /** The operations of every Api. */
   readonly operations: readonly Operation[];
 }
@@ -32,9 +31,9 @@ const textOf = (time: number) => new Date(time).toISOString();
 export const othersOf = (operations: readonly Operation[]) => operations.filter(({ id }) => !Object.hasOwn(own, id));
 
 export const handlers: Handlers<typeof own, Context> = {
-  async createSandbox({ body }, { sandboxes, address }) {
+  async createSandbox({ body }, { sandboxes, client }) {
     const { plants = 'none', ttl } = body;
-    const { sandbox, token } = await sandboxes.create(address, plants, ttl && ttl * 1_000);
+    const { sandbox, token } = await sandboxes.create(client, plants, ttl && ttl * 1_000);
     return { status: 201, body: { id: sandbox.id, token, expiresAt: textOf(sandbox.expiresAt) } };
   },
   async getSandbox(_, { sandbox, sandboxes }) {

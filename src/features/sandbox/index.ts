@@ -111,7 +111,7 @@ async function isLive(found: Promise<Sandbox>): Promise<boolean> {
   }
 }
 
-function createSandboxApi(parts: Omit<Context, 'sandbox' | 'address'>): Api {
+function createSandboxApi(parts: Omit<Context, 'sandbox' | 'client'>): Api {
   return createApi({
     operations,
     handlers,
@@ -126,7 +126,7 @@ function createSandboxApi(parts: Omit<Context, 'sandbox' | 'address'>): Api {
         return sandbox;
       },
       ...parts,
-      address: exchange.address,
+      client: exchange,
     }),
   });
 }

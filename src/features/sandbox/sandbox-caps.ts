@@ -1,12 +1,16 @@
 /** Limits the number of sandboxes. */
 import { Problem } from '../../errors.ts';
+import { ClientGone, type Exchange } from '../../http/exchange.ts';
 import { FairShare } from '../../util/fair-share.ts';
 import { SITE_FACTOR } from './address.ts';
 import type { SandboxContext } from './sandbox.ts';
 import type { Sandbox } from './sandbox-records.ts';
 
-/** Keeps the record of a new sandbox, or resolves to a Problem (42901) if there is no room for it. */
-type AddRecord = (record: Sandbox) => Promise<Problem<42901> | undefined>;
+/**
+ * Keeps the record of a new sandbox, or resolves to a Problem (42901) if there is no room for it. Rejects with
+ * ClientGone if the client has left before its turn: its sandbox would count, and nobody would know the token.
+ */
+type AddRecord = (record: Sandbox, client: Pick<Exchange, 'outgoing'>) => Promise<Problem<42901> | undefined>;
 
 /** The sweeper removes a deleted sandbox within this many periods, including its pauses between stores. */
 const SWEEPS = 2;
@@ -47,5 +51,9 @@ export function createCaps({ records, limits, times, now, counts }: SandboxConte
 
   // Additions run one after another, so that each counts the previous one.
   const additions = new FairShare({ share: 1 });
-  return (record) => additions.run(record.address, () => add(record));
+  return (record, { outgoing }) =>
+    additions.run(record.address, async () => {
+      if (outgoing.destroyed) throw new ClientGone();
+      return add(record);
+    });
 }

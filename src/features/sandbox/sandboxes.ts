@@ -3,6 +3,7 @@ import { createHmac } from 'node:crypto';
 import { generateToken, hashToken } from '../../auth/token.ts';
 import { StartupError } from '../../errors.ts';
 import type { ClientAddress } from '../../http/connections/client-address.ts';
+import type { Exchange } from '../../http/exchange.ts';
 import { readGarden } from '../../plants/garden.ts';
 import { randomName } from '../../util/random-name.ts';
 import { createSandboxCache, type SandboxCache } from './cache.ts';
@@ -16,12 +17,18 @@ import { createSnapshots, type Snapshots } from './snapshots.ts';
 /** How long an unused sandbox lives, in milliseconds. */
 const UNUSED_TTL = 3_600_000;
 
+/** The client that asks for a sandbox. */
+export type NewClient = Pick<Exchange, 'address' | 'outgoing'>;
+
 export interface Sandboxes extends Pick<SandboxCache, 'get' | 'find'> {
   readonly snapshots: Snapshots;
   /** The `address` of a record. The address itself is not stored, since limits only need to distinguish addresses. */
   hashAddress(address: ClientAddress): string;
-  /** Creates a sandbox and its token. `ttl` is in milliseconds. Throws a Problem (42901) if there is no room for it. */
-  create(address: ClientAddress, plants: FirstPlants, ttl?: number): Promise<{ sandbox: Sandbox; token: string }>;
+  /**
+   * Creates a sandbox and its token for a client. `ttl` is in milliseconds. Throws a Problem (42901) if there is no
+   * room for it, or ClientGone.
+   */
+  create(client: NewClient, plants: FirstPlants, ttl?: number): Promise<{ sandbox: Sandbox; token: string }>;
   /** Creates the sandbox of a demo: a token, the garden and rules. It counts towards no cap and never expires. */
   createDemo(token: string, rules: FaultRules): Promise<void>;
   /** Must be called before the first operation on the plants of a sandbox, which extends its life. */
@@ -46,14 +53,14 @@ export function createSandboxes(context: SandboxContext, key: Uint8Array): Sandb
     snapshots,
     hashAddress,
 
-    async create(address, plants, ttl = limits.sandboxTtl) {
+    async create(client, plants, ttl = limits.sandboxTtl) {
       const token = generateToken(TOKEN_PREFIX);
       const [id, createdAt] = [randomName(12), now()];
       const end = createdAt + Math.min(ttl, limits.sandboxTtl);
       const sandbox: Sandbox = {
         id,
         hash: hashToken(token),
-        address: hashAddress(address),
+        address: hashAddress(client.address),
         plants,
         store: storeOf(id),
         createdAt,
@@ -61,7 +68,7 @@ export function createSandboxes(context: SandboxContext, key: Uint8Array): Sandb
         extendsTo: end > createdAt + UNUSED_TTL ? end : undefined,
         faults: '',
       };
-      const problem = await addRecord(sandbox);
+      const problem = await addRecord(sandbox, client);
       if (problem !== undefined) throw problem;
       // If this fails, nobody learns the token, and the sandbox expires unused.
       await snapshots.fill(sandbox);

@@ -2,11 +2,16 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
+import { connect } from 'node:net';
+import { DatabaseSync } from 'node:sqlite';
 import { after, describe, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { plantSize } from '../../../src/stores/plant-size.ts';
 import { AUDIENCE, startIssuer } from '../../auth/issuer.ts';
 import { type Client, type ClientResponse, createClient, errorOf } from '../../harness/client.ts';
+import { createDirectory } from '../../harness/directory.ts';
+import { serveProcess } from '../../harness/process.ts';
 import { startTestService } from '../../harness/service.ts';
 import { enterSandbox, makeSandbox, QUICK, waitUntil } from './sandbox.ts';
 
@@ -441,6 +446,33 @@ describe('the caps', () => {
     assert.equal(count([...one, ...other], 429), 54);
     const refused = [...one, ...other].find(({ status }) => status === 429) as ClientResponse;
     assert.deepEqual([errorOf(refused), Number(refused.headers['retry-after']) > 0], [42901, true]);
+  });
+
+  test('count no sandbox whose client has left before its turn to be created', async () => {
+    using directory = createDirectory();
+    const path = directory.at('plants.db');
+    await using service = await serveProcess(['--database', `sqlite:${path}`, '--sandboxes', '3']);
+    const client = createClient(service.url, service.token ?? '');
+    using database = new DatabaseSync(path);
+    database.exec('BEGIN IMMEDIATE');
+    const first = create(client);
+    await sleep(100);
+    // They wait until the first sandbox is stored.
+    const leaving = Array.from({ length: 5 }, () => {
+      const socket = connect({ port: Number(new URL(service.url).port), host: '127.0.0.1' });
+      return socket.on('error', () => undefined).setNoDelay();
+    });
+    for (const socket of leaving) socket.write('POST /sandboxes HTTP/1.1\r\nHost: x\r\n\r\n');
+    await sleep(100);
+    for (const socket of leaving) socket.resetAndDestroy();
+    await sleep(100);
+    database.exec('ROLLBACK');
+    const created = [await first, await create(client), await create(client), await create(client)];
+    assert.deepEqual(
+      created.map(({ status }) => status),
+      [201, 201, 201, 429],
+    );
+    client.close();
   });
 
   test('allow the networks of an IPv6 site (/48) four times as many sandboxes together', async () => {
