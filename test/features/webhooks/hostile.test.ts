@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { describe, test } from 'node:test';
+import { StoreFailure } from '../../../src/errors.ts';
 import type { OpenFeature } from '../../../src/feature.ts';
 import { CHANGES, webhookRecords } from '../../../src/features/events/webhooks/records.ts';
 import { type Client, errorOf } from '../../harness/client.ts';
@@ -16,15 +17,17 @@ const ENDLESS = { ...QUICK, attempt: 600_000 };
 
 /** The statement that adds a webhook. */
 const ADDITION = /^INSERT INTO webhooks /;
+/** The statement that raises a beat, or the number of changes. */
+const ANNOUNCEMENT = /^INSERT INTO webhook_holders /;
 /** The first statement after a change. It takes the webhook for this process, unless a process has it. */
 const LOOK = /^UPDATE webhooks SET holder = \$3/;
 
 /** A feature that calls `act` before each statement that writes. */
-function beforeWrites(act: (sql: string) => unknown): OpenFeature {
+function beforeWrites(act: (sql: string, values: readonly unknown[]) => unknown): OpenFeature {
   return ({ engine: { statements } }) => {
     const { write } = statements;
     statements.write = async (sql, values) => {
-      await act(sql);
+      await act(sql, values);
       return write(sql, values);
     };
     return {};
@@ -298,6 +301,24 @@ describe('a hostile client of webhooks', () => {
     await makeWebhook(client, {});
     assert.equal(errorOf(await client.send('POST', '/webhooks', { body: {} })), 40031);
     assert.equal(added, 1);
+  });
+
+  test('creates a webhook while the store is overloaded: it delivers, although the client got 503', async () => {
+    let isOverloaded = false;
+    const refuseAnnouncements = beforeWrites((sql, values) => {
+      if (isOverloaded && ANNOUNCEMENT.test(sql) && values[0] === CHANGES) throw new StoreFailure('overloaded');
+    });
+    await using service = await startWebhooks({ features: [refuseAnnouncements] });
+    const { client } = service;
+    await makeWebhook(client, { types: ['store.reset'] });
+    isOverloaded = true;
+    assert.equal(errorOf(await client.send('POST', '/webhooks', { body: { description: 'stored' } })), 50301);
+    isOverloaded = false;
+    await makePlants(client, [1]);
+    const webhooks = (await client.send('GET', '/webhooks')).json() as readonly (Made & { description?: string })[];
+    const stored = webhooks.find(({ description }) => description === 'stored');
+    assert.ok(stored);
+    await waitUntil(async () => (await readWebhook(client, stored)).attempts.length === 1);
   });
 
   test('sends many tests to a receiver that never answers, and the messages of another store arrive', async () => {

@@ -26,7 +26,15 @@ export function startDeliverer(context: WebhookContext, attempts: Attempts): Del
   let isClosing = false;
   /** Whether the next look reads the webhooks although no change was announced. */
   let isUnsure = false;
+  /** Whether the next look announces a change, since the store could not serve when the change had been stored. */
+  let isUnannounced = false;
 
+  /** Makes every process look at the webhooks. Resolves to the number of the change. */
+  const announce = () =>
+    records.raise(CHANGES).catch((error) => {
+      isUnannounced = true;
+      throw error;
+    });
   /** `webhook`: undefined if this process does not deliver for it. Returns whether a worker has started. */
   const apply = (id: string, webhook: WebhookRecord | undefined): boolean => {
     const before = workers.get(id);
@@ -45,6 +53,10 @@ export function startDeliverer(context: WebhookContext, attempts: Attempts): Del
     return true;
   };
   const lookAtAll = async () => {
+    if (isUnannounced) {
+      isUnannounced = false;
+      await announce();
+    }
     const wasUnsure = isUnsure;
     isUnsure = false;
     const held = await holder.look(wasUnsure);
@@ -70,7 +82,7 @@ export function startDeliverer(context: WebhookContext, attempts: Attempts): Del
   return {
     async changed(webhook) {
       const { store, id } = webhook;
-      const change = await records.raise(CHANGES);
+      const change = await announce();
       const look = async () => {
         waiting.delete(id);
         if (holder.isHolding()) apply(id, await holder.lookAt(webhook, change));
