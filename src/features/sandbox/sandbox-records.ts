@@ -60,8 +60,8 @@ export interface SandboxRecords {
   snapshots(store: string): Promise<readonly SnapshotRecord[]>;
   /** Gives a new store its quota. Must be called before its first write. */
   addQuota(store: string, most: Amount): Promise<void>;
-  /** What the store of a sandbox holds. */
-  sizeOf(store: string): Promise<Amount>;
+  /** What the store of a sandbox holds, and how many plants it may hold. */
+  sizeOf(store: string): Promise<Amount & { readonly mostPlants: number }>;
 }
 
 /** The number of events that a sandbox keeps. */
@@ -139,8 +139,8 @@ export function sandboxRecords({ read, write }: Statements): SandboxRecords {
       await write(sql, [store, most.plants, most.bytes, EVENTS]);
     },
     async sizeOf(store) {
-      const [row = [0, 0]] = await read('SELECT plants, bytes FROM quotas WHERE store = $1', [store]);
-      return { plants: Number(row[0]), bytes: Number(row[1]) };
+      const [row = [0, 0, 0]] = await read('SELECT plants, bytes, most_plants FROM quotas WHERE store = $1', [store]);
+      return { plants: Number(row[0]), bytes: Number(row[1]), mostPlants: Number(row[2]) };
     },
   };
 }

@@ -49,16 +49,19 @@ export function createSnapshots(
   );
   const long = new FairShare({ share: SHARE });
   /** A sandbox that may have fewer plants than the garden gets the first of them. */
-  const initialPlants = (first: FirstPlants) => (first === 'garden' ? readGarden().slice(0, limits.sandboxPlants) : []);
+  const initialPlants = (first: FirstPlants, most: number) => (first === 'garden' ? readGarden().slice(0, most) : []);
 
-  /** Runs work when its turn comes. `more`: the bytes that it reads or writes besides the plants of the sandbox. */
-  const inTurn = async <Result>(sandbox: Sandbox, more: number, work: () => Promise<Result>) => {
-    const { bytes } = await records.sizeOf(sandbox.store);
-    if (bytes + more <= SHORT) return work();
+  /**
+   * Runs work when its turn comes. `more`: the bytes that it reads or writes besides the plants of the sandbox. The
+   * work gets the maximum number of plants, since a restart may have changed `--sandbox-plants` for new sandboxes.
+   */
+  const inTurn = async <Result>(sandbox: Sandbox, more: number, work: (mostPlants: number) => Promise<Result>) => {
+    const { bytes, mostPlants } = await records.sizeOf(sandbox.store);
+    if (bytes + more <= SHORT) return work(mostPlants);
     return long.run(payerOf(sandbox), async () => {
       // The sandbox may have ended meanwhile, and its store may be removed.
       await find(sandbox.hash);
-      return work();
+      return work(mostPlants);
     });
   };
 
@@ -84,15 +87,16 @@ export function createSnapshots(
     const snapshots = number === undefined ? [] : await records.snapshots(store);
     const from = snapshots.find((one) => one.number === number);
     if (number !== undefined && from === undefined) return new Problem(40402, `The sandbox has no snapshot ${number}.`);
-    const source = from?.number ?? initialPlants(sandbox.plants);
-    await inTurn(sandbox, from?.bytes ?? 0, () => plants.replaceAll(store, source));
+    await inTurn(sandbox, from?.bytes ?? 0, (mostPlants) =>
+      plants.replaceAll(store, from?.number ?? initialPlants(sandbox.plants, mostPlants)),
+    );
     return undefined;
   };
 
   return {
     async fill({ store, plants: first }) {
       await records.addQuota(store, { plants: limits.sandboxPlants, bytes: limits.sandboxSize });
-      await plants.replaceAll(store, initialPlants(first));
+      await plants.replaceAll(store, initialPlants(first, limits.sandboxPlants));
     },
     list: ({ store }) => records.snapshots(store),
     take: (sandbox) => underWay.during(sandbox, 1, () => take(sandbox)),

@@ -1,10 +1,12 @@
 /** Resets and snapshots: whole, one at a time, within budgets, and without a break for readers. */
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
+import { createLogger } from '../../../src/observe/log.ts';
 import { plantSize } from '../../../src/stores/plant-size.ts';
 import { type Client, type ClientResponse, createClient, errorOf } from '../../harness/client.ts';
-import { startTestService } from '../../harness/service.ts';
-import { enterSandbox, QUICK } from './sandbox.ts';
+import { createDatabase } from '../../harness/database.ts';
+import { startTestService, startWith } from '../../harness/service.ts';
+import { enterSandbox, makeSandbox, QUICK } from './sandbox.ts';
 
 const LONG = { name: 'é'.repeat(1_024), tag: 't' };
 const list = async (client: Client) => (await client.send('GET', '/plants?limit=1000')).text;
@@ -141,6 +143,26 @@ test('the garden of a sandbox has at most the plants that a sandbox may have', a
   assert.equal((await reset(sandbox)).status, 204);
   assert.equal(await list(sandbox), first);
   sandbox.close();
+});
+
+test('a reset restores the plants that the sandbox began with, also after another --sandbox-plants', async () => {
+  await using database = await createDatabase();
+  const start = (sandboxPlants: number) =>
+    startWith({ database: database.url, sandboxes: 10, sandboxPlants }, createLogger('silent', process.stderr));
+  const services = [await start(10), await start(1_000)] as const;
+  try {
+    for (const [made, used, plants] of [[0, 1, 10] as const, [1, 0, 52] as const]) {
+      const stranger = createClient(services[made].url, 'none');
+      const sandbox = createClient(services[used].url, (await makeSandbox(stranger, { plants: 'garden' })).token);
+      const first = await list(sandbox);
+      assert.equal(JSON.parse(first).length, plants);
+      assert.equal((await reset(sandbox)).status, 204);
+      assert.equal(await list(sandbox), first);
+      for (const client of [stranger, sandbox]) client.close();
+    }
+  } finally {
+    for (const service of services) await service.close();
+  }
 });
 
 test('all snapshots of a sandbox together take at most twice its size, counted by their real bytes', async () => {
