@@ -286,6 +286,36 @@ test('a rule of another client is switched off and on again, with an exact id', 
   assert.equal(await text(), `[{"fault":{"kind":"delay","ms":2000}},${rule}]`);
 });
 
+test('a switch leaves the order of the rules of another client, and gives a rule its old place again', async () => {
+  await using service = await publicStore();
+  using sandbox = await storePlant(service.url);
+  const { page, panel, client, note } = sandbox;
+  const [first, second, third] = [500, 429, 503].map((status) => ({ fault: { kind: 'status', status }, share: 20 }));
+  // The last rule has a switch of the page.
+  const rules = [first, second, third, { fault: { kind: 'delay', ms: 2000 } }];
+  await client.send('PUT', '/sandbox/faults', { body: rules });
+  const set = async () => (await client.send('GET', '/sandbox/faults')).json();
+  const toggle = async (label: string, isOn: boolean) => {
+    const put = page.waitForResponse((response) => response.request().method() === 'PUT');
+    await panel.getByLabel(label).click();
+    await (await put).finished();
+    await note.getByText(`The fault is ${isOn ? 'on' : 'off'}.`).waitFor();
+  };
+  const [one, two, three] = [first, second, third].map((rule) => JSON.stringify(rule)) as [string, string, string];
+  await panel.getByLabel(three).waitFor();
+  await toggle(one, false);
+  await toggle(one, true);
+  assert.deepEqual(await set(), rules);
+  for (const rule of [three, two]) await toggle(rule, false);
+  assert.deepEqual(await set(), [first, rules[3]]);
+  for (const rule of [three, two]) await toggle(rule, true);
+  assert.deepEqual(await set(), rules);
+  await toggle('Cut off responses halfway', true);
+  assert.deepEqual(await set(), [{ fault: { kind: 'truncate' } }, ...rules]);
+  await toggle('Cut off responses halfway', false);
+  assert.deepEqual(await set(), rules);
+});
+
 test('a demo that fails from the start shows its faults, and the page switches them off', async () => {
   const service = await serveProcess(['--demo', '--fault', 'delay;ms=2000', '--fault', 'status;status=503;share=20']);
   const client = createClient(service.url, 'demo');

@@ -12,6 +12,8 @@ const fieldset = document.querySelector('#sandbox fieldset');
 let rules = [];
 /** Other rules that this page switched off, so that it can switch them on again. */
 let switchedOff = [];
+/** The rules and those that are switched off, in their order: the first rule that matches applies. */
+let ordered = [];
 /** The switches of other rules, by rule. */
 const items = new Map();
 
@@ -62,21 +64,41 @@ async function change(rule, isOn) {
   const response = await send('GET', '/sandbox/faults');
   if (response === undefined) return false;
   const current = parse(await response.text());
-  const isSame = (other) => sorted(other) === sorted(rule);
-  const wanted = isOn ? [...current, rule] : current.filter((other) => !isSame(other));
-  const own = switches.filter((each) => wanted.some((rule) => isRuleOf(each, rule)));
-  const foreign = wanted.filter(isForeign);
-  // The first rule that matches applies, so the page's rules come first.
-  const rules = [...own.map(ruleOf), ...foreign];
-  const changed = await send('PUT', '/sandbox/faults', rules);
+  const wanted = isOn ? withRule(current, rule) : current.filter((other) => !isSame(other, rule));
+  const changed = await send('PUT', '/sandbox/faults', wanted);
   if (changed === undefined) return false;
-  switchedOff = switchedOff.filter((other) => !isSame(other));
+  switchedOff = switchedOff.filter((other) => !isSame(other, rule));
   if (!isOn && isForeign(rule)) switchedOff.push(rule);
   show(parse(await changed.text()));
   if (isOn && rule.fault.connection === 'first') await closeConnections();
-  const restarts = foreign.some((other) => !isSame(other)) ? ' The other rules count from zero again.' : '';
+  const restarts = wanted.some((other) => isForeign(other) && !isSame(other, rule))
+    ? ' The other rules count from zero again.'
+    : '';
   say((isOn ? 'The fault is on. It applies from your next request.' : 'The fault is off.') + restarts, true);
   return true;
+}
+
+/** The rules with a rule that is switched on. A rule of another client gets its old place again. */
+function withRule(current, rule) {
+  if (isForeign(rule)) return inOrder(current).filter((other) => isIn(current, other) || isSame(other, rule));
+  // The page's rules come first, in the order of their switches.
+  const earlier = switches.map(ruleOf).slice(
+    0,
+    switches.findIndex((one) => isRuleOf(one, rule)),
+  );
+  const place = current.findIndex((other) => !isIn(earlier, other));
+  return current.toSpliced(place < 0 ? current.length : place, 0, rule);
+}
+
+/** The rules with those that are switched off. Each of these follows the rule that it followed before. */
+function inOrder(current) {
+  const all = [...current];
+  for (const [i, rule] of ordered.entries()) {
+    if (isIn(current, rule) || !isIn(switchedOff, rule)) continue;
+    const before = all.findIndex((other) => i > 0 && isSame(other, ordered[i - 1]));
+    all.splice(before + 1, 0, rule);
+  }
+  return all;
 }
 
 /**
@@ -89,10 +111,9 @@ async function closeConnections() {
 
 function show(current) {
   rules = current;
+  ordered = inOrder(rules);
   for (const one of switches) one.checked = rules.some((rule) => isRuleOf(one, rule));
-  const foreign = rules.filter(isForeign);
-  const on = new Set(foreign.map(sorted));
-  const shown = new Map([...foreign, ...switchedOff].map((rule) => [sorted(rule), rule]));
+  const shown = new Map(ordered.filter(isForeign).map((rule) => [sorted(rule), rule]));
   for (const [text, item] of items) {
     if (shown.has(text)) continue;
     item.remove();
@@ -100,7 +121,7 @@ function show(current) {
   }
   for (const [text, rule] of shown) {
     if (!items.has(text)) items.set(text, otherSwitch(rule));
-    items.get(text).querySelector('input').checked = on.has(text);
+    items.get(text).querySelector('input').checked = isIn(rules, rule);
   }
   onlyFirst.hidden = rules.length < 2;
   others.hidden = items.size === 0;
@@ -127,7 +148,15 @@ function isForeign(rule) {
 }
 
 function isRuleOf(one, rule) {
-  return sorted(rule) === sorted(ruleOf(one));
+  return isSame(ruleOf(one), rule);
+}
+
+function isIn(list, rule) {
+  return list.some((other) => isSame(other, rule));
+}
+
+function isSame(one, other) {
+  return sorted(one) === sorted(other);
 }
 
 /** The JSON of a value with its members in alphabetical order. */
