@@ -55,12 +55,15 @@ test('each kind of fault is explained, and nothing is explained without a fault'
     [
       { fault: { kind: 'proxy', status: 502 }, when: 'afterCommit' },
       '502, on purpose',
-      'The plant is stored.',
+      'The request was carried out first.',
       'again',
     ],
     [{ fault: { kind: 'truncate' } }, 'The response ended too early', 'The plant is stored.', 'must notice'],
     [{ fault: { kind: 'delay', ms: 50 } }, 'A late response, on purpose', 'It took', 'for a limited time'],
     [{ fault: { kind: 'race', other: 'delete' } }, 'A fault, on purpose', '“race, other client: delete”', 'stored'],
+    [{ fault: { kind: 'race', other: 'replace' }, when: 'afterCommit' }, 'A fault, on purpose', 'stored'],
+    // The plant has another name by then.
+    [{ fault: { kind: 'delay', ms: 50 }, when: 'afterCommit' }, 'A late response, on purpose', 'Nothing was stored'],
   ] as const;
   // The explanation appears together with the record, and the one before disappears earlier.
   const isRecorded = (number: number) =>
@@ -76,6 +79,7 @@ test('each kind of fault is explained, and nothing is explained without a fault'
     for (const text of texts) assert.ok(shown.includes(text), `${text} in ${shown}`);
   }
   await client.send('DELETE', '/sandbox/faults');
+  await client.send('POST', '/sandbox/reset');
   await send(page);
   await isRecorded(cases.length + 1);
   await page.getByRole('dialog').getByText('200 OK').waitFor();
@@ -85,6 +89,22 @@ test('each kind of fault is explained, and nothing is explained without a fault'
 
 /** The beginning of a request in the record that has ended. */
 const endOf = (number: number) => new RegExp(`^#${number} POST /plants → (?!in progress)`);
+
+test('the stored plants are up to date after an error, if the request or another client changed a plant', async () => {
+  await using service = await demo();
+  const { client } = service;
+  const { page, assertQuiet } = await openPage(browser, VIEWS.desktop, [service.url]);
+  await page.goto(service.url);
+  const plants = panelOf(page).locator('#sandbox-plants > li');
+  await plants.first().waitFor();
+  const body = { id: 12, name: 'Aloe' };
+  const Fault = 'status;status=503;when=afterCommit';
+  await client.send('POST', '/plants', { body, headers: { Fault } });
+  await plants.filter({ hasText: /^Aloe12$/ }).waitFor();
+  await client.send('GET', '/plants/12', { headers: { Fault: 'race;other=delete' } });
+  await plants.filter({ hasText: /^Aloe12$/ }).waitFor({ state: 'detached' });
+  assertQuiet();
+});
 
 test('the note on the next request disappears after that request', async () => {
   await using service = await demo();

@@ -68,11 +68,11 @@ function explain(request) {
   return ['A fault, on purpose', [`The fault “${fault}” applied to this response.`, stored(request)]];
 }
 
-/** Whether the request changed something. A fault replaces the status, but not what the request did. */
+/** Whether the request changed something. The record does not have the status that a fault replaced. */
 function stored({ fault, status, method }) {
-  const isCarriedOut = status < 300 || fault.includes('after commit');
   if (method === 'GET' || method === 'HEAD') return 'The request reads only, so it changed nothing.';
-  if (!isCarriedOut) return 'Nothing was stored: the request was not carried out.';
+  if (/^(?:status|proxy), after commit/.test(fault)) return 'The request was carried out first.';
+  if (!(status < 300)) return 'Nothing was stored: the request was not carried out.';
   return method === 'POST' ? 'The plant is stored.' : 'The change is stored.';
 }
 

@@ -14,9 +14,13 @@ const unconfirmed = new Set();
 /** The ids of plants that came first as new ones. */
 const placed = new Set();
 
-/** Whether the stored plants may differ after these requests. */
+/**
+ * Whether the stored plants may differ after these requests. A fault may have replaced the status after the commit, or
+ * another client may have changed a plant.
+ */
 export function mayChangePlants(requests) {
-  return requests.some(({ method, status }) => method !== 'GET' && method !== 'HEAD' && status < 300);
+  const isWrite = (method) => method !== 'GET' && method !== 'HEAD';
+  return requests.some(({ method, status, fault }) => fault !== undefined || (isWrite(method) && status < 300));
 }
 
 /** Notes which plants were stored, and which without a response that its client got. A later response about the plant confirms it. */
