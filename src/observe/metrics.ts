@@ -7,7 +7,8 @@ export interface Metric {
   readonly name: string;
   readonly help: string;
   readonly type: 'counter' | 'gauge';
-  readonly read: () => number | Promise<number>;
+  /** Undefined: the value is unknown now, so the response lacks the metric. */
+  readonly read: () => number | undefined | Promise<number | undefined>;
 }
 
 export interface Metrics {
@@ -72,7 +73,9 @@ export function createMetrics(): Metrics {
         new Gauge({
           ...options,
           async collect() {
-            this.set(await read());
+            const value = await read();
+            this.remove();
+            if (value !== undefined) this.set(value);
           },
         });
       } else {
@@ -80,8 +83,8 @@ export function createMetrics(): Metrics {
           ...options,
           async collect() {
             const value = await read();
-            this.reset();
-            this.inc(value);
+            this.remove();
+            if (value !== undefined) this.inc(value);
           },
         });
       }

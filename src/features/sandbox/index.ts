@@ -13,7 +13,7 @@
  *   deliver-faults.ts for webhooks.
  * - record/: keeps the last requests of each sandbox, within one limit for all sandboxes.
  */
-import { Problem, StartupError } from '../../errors.ts';
+import { Problem, StartupError, StoreFailure } from '../../errors.ts';
 import type { OpenFeature } from '../../feature.ts';
 import { type Api, createApi } from '../../http/api.ts';
 import { jsonDocument, yamlDocument } from '../../http/documents.ts';
@@ -176,8 +176,14 @@ function metricsOf({ records, counts, now }: SandboxContext, { waiting }: Budget
     type,
     read,
   });
+  /** Undefined if the store cannot serve. The operator needs the other metrics most of all then. */
+  const countLive = () =>
+    records.countLive(now()).catch((error: unknown) => {
+      if (!(error instanceof StoreFailure)) throw error;
+      return undefined;
+    });
   return [
-    metric('live', 'Sandboxes that have not expired', () => records.countLive(now()), 'gauge'),
+    metric('live', 'Sandboxes that have not expired', countLive, 'gauge'),
     metric('created_total', 'Sandboxes that this process created', () => counts.created),
     metric('refused_total', 'Sandboxes that this process refused, because there were too many', () => counts.refused),
     metric('expired_total', 'Expired or deleted sandboxes that this process removed', () => counts.expired),
