@@ -360,6 +360,41 @@ describe('a webhook', () => {
     assert.deepEqual(namesIn(receiver.received), [2, 3]);
   });
 
+  test('sends a test as the webhook is when its turn comes, and none if the webhook was deleted before', async () => {
+    await using service = await startWebhooks({ webhookConcurrency: 2 });
+    const held = Promise.withResolvers<number>();
+    await using busy = await startReceiver(() => held.promise);
+    await using former = await startReceiver();
+    await using receiver = await startReceiver();
+    const { client } = service;
+    await makeWebhook(client, { url: busy.url, types: ['plant.created'] });
+    const [changed, gone] = [
+      await makeWebhook(client, { url: former.url }),
+      await makeWebhook(client, { url: former.url }),
+    ];
+    await makePlants(client, [1]);
+    await busy.has(1);
+    const tests = [changed, gone].map(({ id }) => client.send('POST', `/webhooks/${id}/test`));
+    const rotate = async () =>
+      ((await client.send('POST', `/webhooks/${changed.id}/secret`)).json() as { secret: string }).secret;
+    await rotate();
+    const secret = await rotate();
+    await client.send('PUT', `/webhooks/${changed.id}`, { body: { url: receiver.url } });
+    await client.send('DELETE', `/webhooks/${gone.id}`);
+    held.resolve(204);
+    assert.deepEqual(
+      (await Promise.all(tests)).map(({ status }) => status),
+      [200, 404],
+    );
+    const [message] = receiver.received.filter(({ type }) => type === 'webhook.test');
+    assert.ok(message);
+    verify(message, secret);
+    assert.deepEqual(
+      former.received.filter(({ type }) => type === 'webhook.test'),
+      [],
+    );
+  });
+
   test('reads its messages when its turn comes, so a webhook that waits holds none in memory', async () => {
     await using service = await startWebhooks({ webhookConcurrency: 2 });
     const held = Promise.withResolvers<number>();

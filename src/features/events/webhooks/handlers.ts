@@ -81,11 +81,15 @@ export const handlers: Handlers<typeof operations, Context> = {
   async testWebhook({ parameters: { id } }, context) {
     const { exchange, records, attempts, now } = context;
     const webhook = await find(id, context);
-    const attempt = attempts.of(webhook);
     const began = performance.now();
-    const { last, all } = await exchange.withClient((signal) =>
-      attempts.inTurn(webhook, () => attempt(testMessage(id, now()), undefined, signal), signal),
-    );
+    const { last, all } = await exchange.withClient((signal) => {
+      const attempt = async () => {
+        // It may have been changed or deleted while the test waited for its turn.
+        const present = await find(id, context);
+        return attempts.of(present)(testMessage(id, now()), undefined, signal);
+      };
+      return attempts.inTurn(webhook, attempt, signal);
+    });
     exchange.excuse(performance.now() - began);
     const number = existing(id, await records.addAttempts(webhook, all));
     return { status: 200, body: showAttempt({ ...last, number }) };
