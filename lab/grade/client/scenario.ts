@@ -41,6 +41,8 @@ export interface Scenario {
   readonly other?: Plant;
   /** The milliseconds that a client must wait because of Retry-After. */
   readonly retryAfter?: number;
+  /** The longest time-out of an attempt, in milliseconds. With a longer one, the response would come in time. */
+  readonly maxAttempt?: number;
   /** The plants that another writer may have added while a list was read. */
   readonly added?: readonly NewPlant[];
   /**

@@ -45,6 +45,9 @@ const OTHER: More = { other: plant(12n, 'Another client') };
 const REUSED: More = { first: LIST };
 const PAGES: More = { times: FOREVER, plants: plants(1, 250), added: plants(1_001, 40) };
 const REFUSED: More = { right: 'failure' };
+/** The time of the slow body and of LATE, less some time for the machine. */
+const SLOW: More = { maxAttempt: 2_000 };
+const LIKE_LATE: More = { ...SLOW, pair: 'post-late' };
 
 type Row = readonly [name: string, does: string, task: Task, fault?: Fault | undefined, more?: More];
 
@@ -97,14 +100,14 @@ const ROWS: readonly Row[] = [
   ['list-cut', 'A page of a list is cut.', LIST, cut(), { plants: plants(1, 50) }],
   ['post-cut', 'POST is carried out, but the body of its response is cut.', POST, cut()],
   ['put-if-match-cut', 'PUT with If-Match is carried out, but the body of its response is cut.', PUT_IF, cut()],
-  ['get-slow', 'The body of a GET takes longer than an attempt may.', GET, { kind: 'slow', rate: 20 }],
+  ['get-slow', 'The body of a GET takes longer than an attempt may.', GET, { kind: 'slow', rate: 20 }, SLOW],
   ['get-silent', 'The head of the response to a GET arrives, then nothing.', GET, SILENCE],
   ['post-silent', 'POST is carried out. The head of its response arrives, then nothing.', POST, SILENCE],
   // Later than the client waits.
-  ...both('post-late', 'POST takes longer than an attempt may.', POST, LATE),
-  ['post-late-write', 'POST is carried out when its client has left.', POST, LATE_WRITE, { pair: 'post-late' }],
-  ...both('put-if-match-late', 'PUT with If-Match takes longer than an attempt may.', PUT_IF, LATE),
-  ['get-late', 'GET takes longer than an attempt may.', GET, LATE],
+  ...both('post-late', 'POST takes longer than an attempt may.', POST, LATE, SLOW),
+  ['post-late-write', 'POST is carried out when its client has left.', POST, LATE_WRITE, LIKE_LATE],
+  ...both('put-if-match-late', 'PUT with If-Match takes longer than an attempt may.', PUT_IF, LATE, SLOW),
+  ['get-late', 'GET takes longer than an attempt may.', GET, LATE, SLOW],
   // Another client acts between the attempts.
   raced('put-raced', 'PUT', PUT, 'replace'),
   raced('put-if-match-raced', 'PUT with If-Match', PUT_IF, 'replace'),

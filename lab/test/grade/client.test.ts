@@ -265,6 +265,16 @@ test('a command that cannot be started and an unknown scenario are refused', asy
   refusedWith(await run(), 2, /the command that runs the client is missing/);
 });
 
+test('a time-out of an attempt that a late or slow response does not reach is refused', async () => {
+  const run = (scenario: string) =>
+    runCommand(['grade', 'client', '--attempt-timeout', '2001ms', '--only', scenario, '--', './nothing']);
+  const late = ['get-slow', 'get-late', 'post-late-before', 'post-late-after', 'post-late-write'];
+  for (const name of [...late, 'put-if-match-late-before', 'put-if-match-late-after']) {
+    refusedWith(await run(name), 2, new RegExp(`--attempt-timeout: it must be at most 2000 ms for ${name}; `));
+  }
+  refusedWith(await run('get-404'), 2, /cannot be started/);
+});
+
 test('each scenario has its own name, and pairs differ only in what the client cannot see', () => {
   assert.equal(new Set(SCENARIOS.map(({ name }) => name)).size, SCENARIOS.length);
   assert.ok(SCENARIOS.length >= 40);
