@@ -4,7 +4,7 @@ import { Writable } from 'node:stream';
 import { generateToken } from './auth/token.ts';
 import { readCommandLine, readValue } from './cli/command-line.ts';
 import { serveOptions } from './cli/options.ts';
-import { serveOptionsWith } from './cli/serve.ts';
+import { refuseContradictions, serveOptionsWith } from './cli/serve.ts';
 import { StartupError } from './errors.ts';
 import type { FeatureEntry } from './features/entry.ts';
 import { FEATURES, loadFeatures } from './features/index.ts';
@@ -101,6 +101,7 @@ export async function startWith(
   const defaults = { port: 0, database: 'temporary', ...sandboxes, ...rates };
   const { config } = readCommandLine({ name: 'serve', options: serveOptionsWith(entries) }, args, {}, defaults);
   if (config.demo) throw new StartupError("args: --demo is an option of the command; use plants: 'garden' instead");
+  await refuseContradictions(config, entries);
   const withToken = { ...config, token: readValue('token', token, serveOptions.token.read) };
   const first = await readPlants(plants);
   const lines = new Writable({

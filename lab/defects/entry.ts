@@ -16,23 +16,21 @@ export const DEFECTS_ENTRY: FeatureEntry<typeof defectOptions> = {
     const { plantDefect, plantMystery } = await import('./index.ts');
     return mystery === undefined ? plantDefect(defect, variants) : plantMystery(mystery);
   },
+  async check(given: Given) {
+    const { defect, variants, mystery } = given;
+    if (variants !== undefined && defect === undefined) throw new UsageError('--variants needs --defect');
+    if (defect === undefined) return;
+    await requireDefect(defect, given);
+    if (mystery !== undefined) throw new UsageError('--mystery cannot be given with --defect');
+  },
   async prepare(given: Given, { env }) {
     const parent = await openParent(env);
-    await refuseWrong(given);
     if (parent === undefined) return { warnings: (program) => warningsFor(given, program) };
     // Only the grader's message names the defect, so that the tester cannot read it.
     const config = { defect: parent.defect ?? 'none', variants: parent.variants };
     return { config, ended: parent.ended, onReady: (url) => sendToParent({ url }) };
   },
 };
-
-async function refuseWrong(given: Given): Promise<void> {
-  const { defect, variants, mystery } = given;
-  if (variants !== undefined && defect === undefined) throw new UsageError('--variants needs --defect');
-  if (defect === undefined) return;
-  await requireDefect(defect, given);
-  if (mystery !== undefined) throw new UsageError('--mystery cannot be given with --defect');
-}
 
 /** Suggests the nearest name for an unknown defect. */
 async function requireDefect(name: string, config: FullConfig): Promise<void> {

@@ -26,7 +26,7 @@ export const serveWith = (features: readonly FeatureEntry[]): Command =>
     options: serveOptionsWith(features),
     /** Runs until the process is told to stop, or until the store can no longer be trusted. */
     async run(given, stdio) {
-      requirePairs(given);
+      await refuseContradictions(given, features);
       const prepared = (await Promise.all(features.map((entry) => entry.prepare?.(given, stdio)))).filter(
         (preparation) => preparation !== undefined,
       );
@@ -76,7 +76,12 @@ export const serveWith = (features: readonly FeatureEntry[]): Command =>
     },
   });
 
-/** Refuses an option without the option that it needs. */
+/** Rejects with a UsageError if options contradict each other, or if one lacks the option that it needs. */
+export async function refuseContradictions(given: FullConfig, features: readonly FeatureEntry[]): Promise<void> {
+  requirePairs(given);
+  await Promise.all(features.map((entry) => entry.check?.(given)));
+}
+
 function requirePairs({ tlsCert, tlsKey, jwtIssuer, jwtAudience, jwksUrl }: ServeConfig): void {
   if ((tlsCert === undefined) !== (tlsKey === undefined))
     throw new UsageError('--tls-cert and --tls-key need each other');

@@ -20,7 +20,9 @@ export interface FeatureEntry<Own extends Options = Record<never, never>> {
   isAskedFor(config: ServeConfig & Config<Own>): boolean;
   /** Imports the feature's code. Most services start without it. */
   load(config: ServeConfig & Config<Own>): Promise<OpenFeature>;
-  /** Prepares `plantstore serve`. Rejects with a UsageError if options contradict each other. */
+  /** Rejects with a UsageError if options contradict each other. */
+  check?(given: ServeConfig & Config<Own>): Promise<void>;
+  /** Prepares `plantstore serve`. */
   prepare?(given: ServeConfig & Config<Own>, stdio: Stdio): Promise<Preparation | undefined>;
 }
 

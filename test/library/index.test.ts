@@ -183,6 +183,11 @@ test('a wrong option rejects with an Error in one line that names the option', a
     [{ plants: [exact[1], { id: 12, name: 'Agave' }] as typeof exact }, /^plants\[1\]: another plant has the id 12$/],
     [{ token: 'too short' }, /^token: it must be 16 to 512 characters[^\n]*$/],
     [{ args: ['--prot', '1'] }, /^unknown option --prot \(did you mean --port\?\)[^\n]*$/],
+    [{ args: ['--tls-cert', 'cert.pem'] }, /^--tls-cert and --tls-key need each other$/],
+    [{ args: ['--jwt-issuer', 'https://login.example'] }, /^--jwt-issuer and --jwt-audience need each other/],
+    [{ args: ['--fault', 'delay;ms=1'] }, /^--fault cannot be given without --demo/],
+    [{ args: ['--variants', '1'] }, /^--variants needs --defect$/],
+    [{ args: ['--defect', 'wrong-name'] }, /^--defect: there is no such defect/],
     [{ args: ['--demo'] }, /^args: --demo is an option of the command; use plants: 'garden' instead$/],
     [{ plnts: 'garden' } as object, /^startPlantStore\(\): there is no option plnts \(did you mean plants\?\)$/],
     [

@@ -21,9 +21,8 @@ export const EVENTS_ENTRY = {
     if (!config.demo && !config.webhooks) return openEvents(config);
     return openEvents(config, (await import('./webhooks/index.ts')).openWebhooks);
   },
-  async prepare({ demo, webhookAllow }) {
+  async check({ demo, webhookAllow }) {
     if (demo && webhookAllow !== undefined) throw new UsageError(IN_DEMO);
-    return undefined;
   },
 } satisfies FeatureEntry<typeof eventOptions>;
 

@@ -20,8 +20,10 @@ export const SANDBOX_ENTRY = {
   polled: /\/(?:sandbox(?:\/(?:faults|plants|requests))?|webhooks(?:\/\w+\/deliveries)?)$/,
   isAskedFor: ({ demo, sandboxes }) => demo || sandboxes !== undefined,
   load: async (config) => (await import('./index.ts')).openSandboxes(config),
-  async prepare({ demo, fault, sandboxes, rateLimit }) {
+  async check({ demo, fault }) {
     if (fault !== undefined && !demo) throw new UsageError(NO_DEMO);
+  },
+  async prepare({ fault, sandboxes, rateLimit }) {
     const faults = fault && (await describeFaults(fault));
     return {
       places: (url) => [
