@@ -31,5 +31,5 @@ export const gradeReceiver = command({
 
 function pathOf(text: string): string {
   if (/^\/[\w.~/-]*$/.test(text)) return text;
-  throw new Error('it must begin with /, such as /webhooks');
+  throw new Error('it must be a path without a query, such as /webhooks');
 }
