@@ -70,6 +70,27 @@ test('while many requests of an address wait, only its other connections are not
   for (const socket of [early, late, served]) socket?.destroy();
 });
 
+test('a request that was not read before the service stops gets its response', async (context) => {
+  const service = await startTestService();
+  const early = await open(service, FIRST, '');
+  await visit(service, FIRST);
+  const { pipelines, release } = await fill(service, context);
+  const late = await open(service, FIRST, SHORT);
+  early.write(SHORT);
+  const responded = [early, late].map(async (socket) => {
+    let text = '';
+    for await (const chunk of socket) text += chunk;
+    assert.match(text, /^HTTP\/1\.1 404 Not Found\r\n(?:.+\r\n)*Connection: close\r\n/);
+  });
+  await visit(service, SECOND);
+  const stopped = service[Symbol.asyncDispose]();
+  // The service checks for idle connections many times.
+  await sleep(200);
+  for (const one of pipelines) one.destroy();
+  release();
+  await Promise.all([...responded, stopped]);
+});
+
 test('a request that the service did not read in time is not late', async (context) => {
   // Longer than `fill` takes on a busy machine.
   const requestTimeout = 4_000;

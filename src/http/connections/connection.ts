@@ -165,11 +165,16 @@ export class Connection {
       const newest = this.#newest;
       const hasArrived = newest?.request.complete && (isBodyLate || newest !== late);
       if (hasArrived) return;
-      if (this.#reader?.isHeld) setTimeout(check, allowed).unref();
+      if (this.isHeld) setTimeout(check, allowed).unref();
       else this.refuse(problem);
     };
     // If the process was suspended, the request may have arrived meanwhile. Node reads it first.
     setImmediate(check);
+  }
+
+  /** Whether the service does not read the connection now, although requests may have arrived. */
+  get isHeld(): boolean {
+    return this.#reader?.isHeld ?? false;
   }
 
   /** Whether every request has its response. */

@@ -68,6 +68,11 @@ class Connections extends Map<Socket, Connection> {
     );
   }
 
+  /** Whether a connection waits for its turn to be read. Its requests may have arrived. */
+  hasHeld(): boolean {
+    return this.values().some(({ isHeld }) => isHeld);
+  }
+
   /** Whether bytes of a response have been written to a socket but have not left this process. */
   hasPending(): boolean {
     return this.keys().some((socket) => socket.writableLength > 0);
@@ -150,12 +155,16 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
       const closed = once(server, 'close');
       stopListening(server);
       const endIdle = () => {
+        if (connections.hasHeld()) return;
         // Node's list of connections lacks those before their TLS handshake, whose clients have sent nothing at all.
         for (const socket of connections.keys()) if (socket.bytesRead === 0) socket.destroy();
         if (!connections.hasPending()) server.closeIdleConnections();
       };
-      // Each check comes after a turn of the event loop, so that Node has read the requests that have arrived.
-      const idling = setInterval(() => setImmediate(endIdle), DRAIN_INTERVAL_MS);
+      // Each check comes after a turn of the event loop, so that Node has read the requests that have arrived. In that
+      // turn no connection may be held.
+      const idling = setInterval(() => {
+        if (!connections.hasHeld()) setImmediate(endIdle);
+      }, DRAIN_INTERVAL_MS);
       const timer = setTimeout(() => {
         for (const socket of connections.keys()) socket.destroy();
       }, deadline);
