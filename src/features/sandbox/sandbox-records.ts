@@ -73,6 +73,8 @@ const COLUMNS = 'id, hash, address, plants, store, created_at, expires_at, fault
 export const TOGETHER = 16;
 const LIST = Array.from({ length: TOGETHER }, (_, i) => `$${i + 1}`).join(', ');
 
+/** The `address` of a sandbox that counts towards no cap. It is behind the range of all addresses. */
+export const NO_ADDRESS = '~';
 /** A range of the index. No address contains a tilde, which sorts after all characters of addresses. */
 const BEGINS_WITH = 'address >= $1 AND address < $2';
 const rangeOf = (address: string) => [address, `${address}~`];

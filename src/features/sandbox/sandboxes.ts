@@ -11,7 +11,7 @@ import { writeRules } from './faults/rules.ts';
 import type { FaultRules, FirstPlants } from './sandbox.generated.ts';
 import { DEMO_ID, NEVER, type SandboxContext, storeOf, TOKEN_PREFIX } from './sandbox.ts';
 import { createCaps } from './sandbox-caps.ts';
-import type { Sandbox } from './sandbox-records.ts';
+import { NO_ADDRESS, type Sandbox } from './sandbox-records.ts';
 import { createSnapshots, type Snapshots } from './snapshots.ts';
 
 /** How long an unused sandbox lives, in milliseconds. */
@@ -85,7 +85,7 @@ export function createSandboxes(context: SandboxContext, key: Uint8Array): Sandb
       const store = storeOf(DEMO_ID);
       const lasting = { plants: 'garden', store, createdAt: now(), expiresAt: NEVER } as const;
       const faults = writeRules(rules);
-      const demo: Sandbox = { id: DEMO_ID, hash: hashToken(token), address: '', faults, ...lasting };
+      const demo: Sandbox = { id: DEMO_ID, hash: hashToken(token), address: NO_ADDRESS, faults, ...lasting };
       await records.add(demo);
       await snapshots.fill(demo);
     },

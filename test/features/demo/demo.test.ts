@@ -42,6 +42,14 @@ describe('a demo', { concurrency: 4 }, () => {
     assert.equal(await service.stop('SIGTERM'), 0);
   });
 
+  test('leaves room for as many sandboxes as --sandboxes allows', async () => {
+    const service = await demo(temporaryFolder().env, '--demo', '--sandboxes', '1');
+    const create = () => service.send('POST', '/sandboxes', { token: null, body: {} });
+    assert.equal((await create()).status, 201);
+    assert.equal(errorOf(await create()), 42901);
+    assert.equal(await service.stop('SIGTERM'), 0);
+  });
+
   test('is a sandbox that can be reset, but not deleted', async () => {
     const service = await demo(temporaryFolder().env);
     const refused = await service.send('DELETE', '/sandbox');
