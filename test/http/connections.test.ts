@@ -284,7 +284,7 @@ test('many requests of one client take turns with the requests of others, also b
   for (const socket of [...flood, other]) socket.destroy();
 });
 
-const FLOODING = 300;
+const FLOODING = 900;
 
 /** A thread that writes `requests` requests to each of four connections, and counts the responses. */
 const FLOOD = `
