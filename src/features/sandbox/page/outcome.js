@@ -36,7 +36,8 @@ new MutationObserver(() => {
 export function showOutcome(requests) {
   if (sent === undefined) return;
   const { method, target, after } = sent;
-  const isSent = (one) => one.number > after && one.method === method && one.target === target;
+  // The base URL or a proxy may have added a prefix to the target.
+  const isSent = (one) => one.number > after && one.method === method && one.target.endsWith(target);
   const found = requests.find((one) => isSent(one) && one.response !== 'pending');
   if (found === undefined) return;
   sent = undefined;

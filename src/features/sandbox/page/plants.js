@@ -28,7 +28,7 @@ export function noteStored(requests) {
   for (const { method, status, response, body, target } of requests) {
     // A request in progress has no status yet.
     if (!(status < 300)) continue;
-    const id = method === 'POST' ? idIn(body) : /^\/plants\/(-?\d+)/.exec(target)?.[1];
+    const id = method === 'POST' ? idIn(body) : /^[^?]*\/plants\/(-?\d+)/.exec(target)?.[1];
     if (method === 'POST') stored.add(id);
     if (response === undefined) unconfirmed.delete(id);
     else if (method === 'POST') unconfirmed.add(id);

@@ -8,10 +8,11 @@ const GONE = 'The service no longer has your sandbox: it expired, or the service
 /** A request that only reads gets no fault of the sandbox, and the record of requests leaves it out. */
 const WATCHING = { Fault: 'none' };
 
-const root = new URL('.', location.href).href.replace(/\/$/, '');
+// `given`: in a demo the page contains the token of a sandbox that never expires.
+const { base, token: given } = document.querySelector('#reference').dataset;
+// The reference sends its requests to the base URL, if there is one, wherever the page was opened.
+const root = new URL(base || '.', location.href).href.replace(/\/$/, '');
 const plainFetch = window.fetch.bind(window);
-// In a demo the page contains the token of a sandbox that never expires.
-const given = document.querySelector('#reference').dataset.token;
 /** The tokens of all sandboxes that this tab had. The reference may still fill in the token of an ended sandbox. */
 const ownTokens = new Set(given ? [given] : []);
 let sandbox = given ? { token: given } : readKept();
@@ -106,7 +107,7 @@ async function sendOwn(request) {
   // The sandbox does not record the page's own reading.
   if (request.headers.get('Fault') === 'none') return plainFetch(request);
   const { method, url } = request;
-  tell('send', { method, target: url.slice(new URL(url).origin.length) });
+  tell('send', { method, target: url.slice(root.length) });
   let isLost = true;
   try {
     const response = await plainFetch(request);
