@@ -264,6 +264,35 @@ test('a switch changes only its own rule, and the rules of others are shown', as
   await panel.getByText(JSON.stringify(other)).waitFor({ state: 'detached' });
 });
 
+test('two switches in quick succession change both rules, and a failure is shown', async () => {
+  await using service = await publicStore();
+  using sandbox = await storePlant(service.url, /ERR_/);
+  const { page, panel, client, note } = sandbox;
+  // Each read of the rules takes so long that the second click comes before the first change.
+  let release = () => {};
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route('**/sandbox/faults', async (route) => {
+    if (route.request().method() !== 'GET' || route.request().headers()['fault'] === 'none') return route.continue();
+    const response = await route.fetch();
+    await held;
+    return route.fulfill({ response });
+  });
+  const [delay, cut] = [panel.getByLabel('Delay every request by 2 s'), panel.getByLabel('Cut off responses halfway')];
+  await delay.click();
+  await cut.click();
+  release();
+  await panel.getByText('2 faults', { exact: true }).waitFor();
+  assert.deepEqual([await delay.isChecked(), await cut.isChecked()], [true, true]);
+  assert.equal((await (await client.send('GET', '/sandbox/faults')).json()).length, 2);
+
+  await page.route('**/sandbox/**', (route) => route.abort());
+  await delay.click();
+  await note.getByText('The service cannot be reached').waitFor();
+  assert.equal(await delay.isChecked(), true);
+});
+
 test('a rule of another client is switched off and on again, with an exact id', async () => {
   await using service = await publicStore();
   using sandbox = await storePlant(service.url);

@@ -14,6 +14,8 @@ let rules = [];
 let switchedOff = [];
 /** The rules and those that are switched off, in their order: the first rule that matches applies. */
 let ordered = [];
+/** The newest change of the rules; resolves to whether it succeeded. */
+let changing = Promise.resolve();
 /** The switches of other rules, by rule. */
 const items = new Map();
 
@@ -52,11 +54,11 @@ export function listenToSwitches(changed) {
 
 const ruleOf = ({ dataset }) => parse(dataset.rule);
 
-/** Does what the changed switch shows, or else turns the switch back. */
+/** Does what the changed switch shows, or else turns the switch back. Changes take turns, so that none undoes another. */
 async function turn(one, rule) {
   const isOn = one.checked;
-  const hasChanged = await change(rule, isOn).catch(() => false);
-  if (!hasChanged) one.checked = !isOn;
+  changing = changing.then(() => change(rule, isOn)).catch(() => false);
+  if (!(await changing)) one.checked = !isOn;
 }
 
 /** `rule`: what the switch turns on or off. */

@@ -4,6 +4,7 @@
 const KEPT_TOKEN = 'plant-store-token';
 const KEPT = 'plant-store-sandbox';
 const GONE = 'The service no longer has your sandbox: it expired, or the service was restarted.';
+const UNREACHABLE = 'The service cannot be reached. Try again later.';
 
 /** A request that only reads gets no fault of the sandbox, and the record of requests leaves it out. */
 const WATCHING = { Fault: 'none' };
@@ -51,12 +52,21 @@ function readKept() {
   return kept;
 }
 
-/** Resolves to a successful response. Says the message of any other response and resolves to undefined. */
+/**
+ * Resolves to a successful response. Says the message of any other response and resolves to undefined. Says so and
+ * rejects if there was no response of the service.
+ */
 export async function send(method, path, body) {
-  const response = await control(path, { method, body: body && JSON.stringify(body) });
-  if (response.ok) return response;
-  if (hasSandbox()) say((await response.json()).message);
-  return undefined;
+  try {
+    const response = await control(path, { method, body: body && JSON.stringify(body) });
+    if (response.ok) return response;
+    // A proxy that does not reach the service may respond without JSON.
+    if (hasSandbox()) say((await response.json()).message);
+    return undefined;
+  } catch (error) {
+    say(UNREACHABLE);
+    throw error;
+  }
 }
 
 /** Resolves to a successful response, or to undefined. The page reads often, so it does not say why it failed. */
