@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { assertAccessible, openBrowser, openPage, VIEWS, waitUntilTrue } from './browser.ts';
 import { demo } from './demo.ts';
-import { openForm, panelOf, send } from './public-store.ts';
+import { openForm, panelOf, publicStore, send } from './public-store.ts';
 
 const browser = await openBrowser();
 
@@ -134,4 +134,16 @@ test('a request of another client is in the drawer as soon as its event is', asy
   await page.locator('#sandbox-events > li').first().getByText('12 · Aloe').waitFor();
   await page.locator('#sandbox-requests > li').getByText('#1 POST /plants → 200').waitFor();
   assertQuiet();
+});
+
+test('a request that the page does not explain shows that it failed', async () => {
+  const service = await publicStore();
+  const { page, assertQuiet } = await openPage(browser, VIEWS.desktop, [service.url]);
+  await page.goto(service.url);
+  await openForm(page);
+  await service.stop('SIGTERM');
+  // The page cannot even create a sandbox for the request.
+  await send(page);
+  await page.locator('[data-sonner-toast]').filter({ visible: true }).getByText('Failed to fetch').first().waitFor();
+  assertQuiet(FAILED);
 });

@@ -5,14 +5,14 @@ import { events } from './sandbox.js';
 
 const PANE = '[role="dialog"] section[aria-label="Response"]';
 
-/** The page's last request, while its record has not been found. `after`: the newest number before the request. */
+/** The page's last request to the sandbox, until its record is found. `after`: the newest number before the request. */
 let sent;
 const box = make('div');
 box.id = 'outcome';
 box.setAttribute('role', 'status');
 
 events.addEventListener('send', ({ detail }) => {
-  sent = { ...detail, after: newestNumber() };
+  sent = detail ? { ...detail, after: newestNumber() } : undefined;
   box.replaceChildren();
 });
 
@@ -25,8 +25,9 @@ events.addEventListener('request', ({ detail }) => {
 });
 
 // The box says more than the reference's own message, which would also cover the request. Scalar writes the latter once
-// the body of a response could not be read, too.
+// the body of a response could not be read, too. The box says nothing about a request that did not reach the sandbox.
 new MutationObserver(() => {
+  if (sent === undefined && box.childElementCount === 0) return;
   for (const toast of document.querySelectorAll('[data-sonner-toast]:not([hidden])')) {
     toast.hidden = /^\s*(?:Failed to fetch|network error)\s*$/i.test(toast.textContent);
   }

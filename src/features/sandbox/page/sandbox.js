@@ -20,8 +20,9 @@ let sandbox = given ? { token: given } : readKept();
 let creating;
 
 /**
- * Events: `change` when the page gets or loses its sandbox, `message` with a text, `send` and `request` before and after
- * a request, `news` if something happened in the sandbox, `open` to open the drawer.
+ * Events: `change` when the page gets or loses its sandbox, `message` with a text, `send` before each request of the
+ * reference, `send` with its method and target and `request` before and after a request to the sandbox, `news` if
+ * something happened in the sandbox, `open` to open the drawer.
  */
 export const events = new EventTarget();
 
@@ -97,6 +98,7 @@ export function parse(text) {
 
 // The reference sends its requests with fetch. A request without a token gets the sandbox's token.
 window.fetch = async (input, init) => {
+  tell('send');
   const request = new Request(input, init);
   const isOperation = request.url.startsWith(`${root}/plants`) && request.method !== 'OPTIONS';
   const token = /^Bearer\s+(\S+)/.exec(request.headers.get('Authorization') ?? '')?.[1];
