@@ -51,6 +51,39 @@ test('the panel works also if the session storage holds something else under its
   }
 });
 
+test('a sandbox whose use has postponed its end is kept, and an ended one is not', async () => {
+  await using service = await publicStore();
+  const headers = { 'Content-Type': 'application/json' };
+  const made = await fetch(`${service.url}/sandboxes`, { method: 'POST', headers, body: '{}' });
+  const { token } = await made.json();
+  // The end that the page knows has passed.
+  const keep = (token: string) => {
+    const known = JSON.stringify({ token, expiresAt: '2020-01-01T00:00:00Z' });
+    return `sessionStorage.setItem('plant-store-token', '${token}');
+      sessionStorage.setItem('plant-store-sandbox', '${known}')`;
+  };
+  const { page, assertQuiet } = await openPage(browser, DESKTOP, [service.url]);
+  await page.goto(`${service.url}/guide/first-request`);
+  await page.evaluate(keep(token));
+  await page.goto(service.url);
+  await panelOf(page)
+    .getByText(/ left$/)
+    .waitFor();
+  assert.equal(await tokenOf(page), token);
+  const kept = JSON.parse(String(await page.evaluate("sessionStorage.getItem('plant-store-sandbox')")));
+  assert.ok(Date.parse(kept.expiresAt) > Date.now());
+
+  await page.goto(`${service.url}/guide/first-request`);
+  await page.evaluate(keep('pss_old'));
+  await page.goto(service.url);
+  await page.locator('#sandbox-note').getByText('The service no longer has your sandbox').waitFor();
+  await page.locator('.start code').getByText('Bearer TOKEN').waitFor();
+  await openForm(page);
+  await send(page);
+  await page.getByRole('dialog').getByText('200 OK').waitFor();
+  assertQuiet(/401/);
+});
+
 test('a fault that is switched on applies to the next request, and a reset restores the initial plants', async () => {
   await using service = await publicStore();
   const { page, assertQuiet } = await openPage(browser, DESKTOP, [service.url]);

@@ -7,7 +7,7 @@ import { countOf } from './make.js';
 import { showOutcome } from './outcome.js';
 import { clearPlants, countPlants, mayChangePlants, noteStored, showPlants } from './plants.js';
 import { clearRequests, countRequests, describe, newestNumber, pollRequests } from './requests.js';
-import { events, forgetExpired, hasSandbox, readExpiry, say, send, timeLeft } from './sandbox.js';
+import { events, hasSandbox, readExpiry, say, send, timeLeft } from './sandbox.js';
 import { describeDelivery, pollDeliveries } from './webhooks.js';
 
 /** The page polls often after a request, and less and less often while nothing happens. */
@@ -149,5 +149,4 @@ listenToSwitches(showCounts);
 
 openDrawer(matchMedia('(min-width: 1100px)').matches);
 showSandbox();
-forgetExpired();
 void poll();

@@ -176,14 +176,12 @@ function fillIn(token) {
 }
 
 function forget() {
-  if (sessionStorage.getItem(KEPT_TOKEN) === sandbox?.token) sessionStorage.removeItem(KEPT_TOKEN);
+  if (sessionStorage.getItem(KEPT_TOKEN) === sandbox?.token) {
+    sessionStorage.removeItem(KEPT_TOKEN);
+    document.querySelector('#curl-token').textContent = 'TOKEN';
+  }
   sessionStorage.removeItem(KEPT);
   sandbox = undefined;
   tell('change');
   say(`${GONE} Your next request creates another one.`);
-}
-
-/** Forgets an expired sandbox, so that the reference does not fill in its token. */
-export function forgetExpired() {
-  if (timeLeft() <= 0) forget();
 }
