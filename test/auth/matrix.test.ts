@@ -29,6 +29,9 @@ async function issueAll(service: TestService): Promise<TokenSet> {
   return tokens;
 }
 
+/** Its tag is in the examples of the description. */
+const OAK = { id: 1n, name: 'Oak', tag: 'succulent' };
+
 /**
  * Sets the same state before every case: the store `default` has only the plant 1, and `other` is empty. The examples
  * of the description create the plant 12.
@@ -37,10 +40,9 @@ async function reset({ engine }: TestService): Promise<void> {
   await engine.plants.delete('default', 12n, undefined);
   await engine.plants.delete('other', 12n, undefined);
   await engine.plants.delete('default', 1n, undefined);
-  await engine.plants.create('default', { id: 1n, name: 'Oak' });
+  await engine.plants.create('default', OAK);
 }
 
-const FIRST = [{ id: 1n, name: 'Oak' }];
 const plantsOf = ({ engine }: TestService, store: string) => engine.plants.list(store, { limit: 1_000 });
 
 const call = (
@@ -71,7 +73,7 @@ test('every operation responds to every credential by RFC 6750, and a refused on
         assert.equal(errorOf(response), wanted.error);
         assert.equal(response.status, Math.floor(wanted.error / 100));
         assert.equal(response.headers['www-authenticate'], wanted.challenge);
-        assert.deepEqual(await plantsOf(service, 'default'), FIRST);
+        assert.deepEqual(await plantsOf(service, 'default'), [OAK]);
       });
     }
     await t.test(`${operation.id} with a token of another store sees and changes nothing of this store`, async () => {
@@ -79,7 +81,7 @@ test('every operation responds to every credential by RFC 6750, and a refused on
       const response = await call(service, operation, { Authorization: `Bearer ${tokens.otherStore}` });
       assert.equal(response.status, operation.elsewhere, response.text);
       assert.doesNotMatch(response.text, /Oak/);
-      assert.deepEqual(await plantsOf(service, 'default'), FIRST);
+      assert.deepEqual(await plantsOf(service, 'default'), [OAK]);
     });
   }
 });

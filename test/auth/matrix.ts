@@ -2,7 +2,7 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import { operations } from '../../src/contract/openapi.generated.ts';
 import type { Operation as Described } from '../../src/contract/operation.ts';
-import { operations as described } from '../contract/document.ts';
+import { operations as described, targetOf } from '../contract/document.ts';
 
 export interface TokenSet {
   readonly right: string;
@@ -27,7 +27,8 @@ export interface OperationCase {
 }
 
 /** Every operation of the description that needs a credential, with the examples of the description. */
-export const OPERATIONS: readonly OperationCase[] = described.flatMap(({ id, method, path, requests, responses }) => {
+export const OPERATIONS: readonly OperationCase[] = described.flatMap((one) => {
+  const { id, method, requests, responses } = one;
   const { scopes = [] }: Pick<Described, 'scopes'> = operations[id as keyof typeof operations];
   const [scope] = scopes;
   if (scope === undefined) return [];
@@ -35,7 +36,7 @@ export const OPERATIONS: readonly OperationCase[] = described.flatMap(({ id, met
   const success = Number(Object.keys(responses).find((status) => status.startsWith('2')));
   const body = example === undefined ? {} : { body: example.value };
   const elsewhere = '404' in responses ? 404 : success;
-  return [{ id, method, target: path.replace('{id}', '1'), ...body, scope, success, elsewhere }];
+  return [{ id, method, target: targetOf(one, '1'), ...body, scope, success, elsewhere }];
 });
 
 /** The expected error number and challenge. Undefined for a success. */

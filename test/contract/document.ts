@@ -62,6 +62,14 @@ function parameterOf(node: Node): Parameter {
   return { example: own?.['value'] ?? example, ...parameter } as unknown as Parameter;
 }
 
+/** The path of an operation for a plant. The other parameters have the values of their examples. */
+export function targetOf({ path, parameters }: Operation, id: string): string {
+  return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
+    const example = parameters.find((one) => one.in === 'path' && one.name === name)?.example;
+    return name === 'id' ? id : encodeURIComponent(String(example));
+  });
+}
+
 export function operationOf(id: string): Operation {
   const found = operations.find((operation) => operation.id === id);
   if (found === undefined) throw new Error(`the description has no operation ${id}`);

@@ -4,7 +4,7 @@ import { describe, test } from 'node:test';
 import { storeErrors } from '../../src/errors.ts';
 import type { Call, Client, ClientResponse } from '../harness/client.ts';
 import { startTestService, type TestService } from '../harness/service.ts';
-import { examplesOf, type Operation, operations } from './document.ts';
+import { examplesOf, type Operation, operations, targetOf } from './document.ts';
 
 /** Provokes one Problem at an operation. */
 type Provoke = (at: At) => Promise<ClientResponse>;
@@ -24,8 +24,8 @@ const PROVOKED: Readonly<Record<number, Provoke>> = {
   40006: ({ service, send, operation }) => {
     const { path, parameters } = operation;
     const number = parameters.find((one) => one.in === 'query' && typeof one.example === 'number');
-    if (path.includes('{id}')) return send(service.client, { target: path.replace('{id}', 'twelve') });
-    if (number !== undefined) return send(service.client, { target: `${path}?${number.name}=x` });
+    if (path.includes('{id}')) return send(service.client, { target: targetOf(operation, 'twelve') });
+    if (number !== undefined) return send(service.client, { target: `${targetOf(operation, '12')}?${number.name}=x` });
     // Without such a parameter, the form of the request has to be wrong.
     return send(service.client, {
       body: undefined,
@@ -90,7 +90,7 @@ describe('the error numbers of the description', () => {
           service,
           operation,
           send: (client, { target, ...call } = {}) =>
-            client.send(operation.method, target ?? operation.path.replace('{id}', '12'), {
+            client.send(operation.method, target ?? targetOf(operation, '12'), {
               ...(example !== undefined && { body: example.value }),
               ...call,
             }),
