@@ -12,10 +12,11 @@ input.addEventListener('input', async () => {
   found.hidden = words.length === 0;
   pages.hidden = !found.hidden;
   if (found.hidden) return;
-  loading ??= fetch(input.dataset.index).then((response) => response.json());
+  loading ??= load();
   const sections = await loading;
   // The reader may have typed more in the meantime.
-  if (words.join() === input.value.toLowerCase().split(/\s+/).filter(Boolean).join()) show(best(sections, words));
+  if (words.join() === input.value.toLowerCase().split(/\s+/).filter(Boolean).join())
+    show(sections && best(sections, words));
 });
 input.addEventListener('keydown', ({ key }) => {
   if (key === 'Enter' && !found.hidden) found.querySelector('a')?.click();
@@ -25,6 +26,17 @@ document.addEventListener('keydown', (event) => {
   event.preventDefault();
   input.focus();
 });
+
+/** Resolves to the sections of all pages, or to undefined if the service cannot be reached now. */
+async function load() {
+  try {
+    const response = await fetch(input.dataset.index);
+    return await response.json();
+  } catch {
+    loading = undefined;
+    return undefined;
+  }
+}
 
 function best(sections, words) {
   return sections
@@ -47,11 +59,12 @@ function fits(text, word) {
   return lower.split(/[\s"'`(/]+/).some((one) => one.startsWith(word)) ? 2 : 1;
 }
 
+/** `sections`: undefined if they could not be loaded. */
 function show(sections) {
-  found.replaceChildren(...sections.map(itemOf));
-  if (sections.length === 0)
-    found.append(Object.assign(document.createElement('li'), { textContent: 'Nothing found' }));
-  announced.textContent = `${sections.length} sections found`;
+  const nothing = sections === undefined ? 'The service cannot be reached. Try again later.' : 'Nothing found';
+  if (sections?.length > 0) found.replaceChildren(...sections.map(itemOf));
+  else found.replaceChildren(Object.assign(document.createElement('li'), { textContent: nothing }));
+  announced.textContent = sections === undefined ? nothing : `${sections.length} sections found`;
 }
 
 function itemOf({ path, page, heading }) {

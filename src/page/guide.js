@@ -30,7 +30,7 @@ if (example) fillIn(example, new URL('..', location.href).href.replace(/\/$/, ''
 showToken();
 
 async function showToken() {
-  const token = tokenOfDemo || ((await isExpired()) ? undefined : sessionStorage.getItem(TOKEN));
+  const token = tokenOfDemo || ((await hasEnded()) ? undefined : sessionStorage.getItem(TOKEN));
   if (token) fillInToken(token);
   else offerSandbox();
 }
@@ -51,12 +51,14 @@ function fillIn(text, own, place) {
   }
 }
 
-/** Whether the sandbox of this tab has ended. A token that the reader typed belongs to no sandbox. */
-async function isExpired() {
+/**
+ * Whether the sandbox of this tab has ended: it may have been deleted, or its use in a terminal may have postponed its
+ * end. A token that the reader typed belongs to no sandbox.
+ */
+async function hasEnded() {
   try {
-    const { token, expiresAt } = JSON.parse(sessionStorage.getItem(SANDBOX) ?? '{}');
-    if (token !== sessionStorage.getItem(TOKEN) || !(Date.parse(expiresAt) < Date.now())) return false;
-    // The first request for plants, perhaps in a terminal, postpones the end. So this page asks the service.
+    const { token } = JSON.parse(sessionStorage.getItem(SANDBOX) ?? '{}');
+    if (!token || token !== sessionStorage.getItem(TOKEN)) return false;
     const response = await fetch('../sandbox', { headers: { Authorization: `Bearer ${token}` } });
     const sandbox = await response.json();
     if (response.ok) sessionStorage.setItem(SANDBOX, JSON.stringify({ ...sandbox, token }));
@@ -86,12 +88,11 @@ function offerSandbox() {
 
 /** Resolves to a text for the reader, after the examples have the token of a new sandbox. */
 async function createSandbox(address) {
-  const response = await fetch(address, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify({ plants: 'garden' }),
-  });
-  const created = await response.json();
+  const request = { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: '{"plants":"garden"}' };
+  const response = await fetch(address, request).catch(() => undefined);
+  // A proxy that does not reach the service may respond without JSON.
+  const created = await response?.json().catch(() => undefined);
+  if (created === undefined) throw new Error('The service cannot be reached. Try again later.');
   if (!response.ok) throw new Error(created.message);
   sessionStorage.setItem(SANDBOX, JSON.stringify(created));
   sessionStorage.setItem(TOKEN, created.token);

@@ -87,6 +87,25 @@ test('a page keeps a sandbox whose use has postponed its end', async () => {
   assertQuiet();
 });
 
+test('a page offers a new sandbox if that of the tab was deleted, and says that a service is down', async () => {
+  const service = await publicStore();
+  const { page, assertQuiet } = await openPage(browser, DESKTOP, [service.url]);
+  await page.goto(`${service.url}/guide/lesson-1-first-request`);
+  const button = page.getByRole('button', { name: 'Create a sandbox' });
+  await button.click();
+  await page.getByText('You have a sandbox').waitFor();
+  const headers = { Authorization: `Bearer ${await tokenOf(page)}` };
+  assert.equal((await fetch(`${service.url}/sandbox`, { method: 'DELETE', headers })).status, 204);
+  await page.reload();
+  await button.waitFor();
+  await service.stop('SIGTERM');
+  await button.click();
+  await page.locator('#offer').getByText('The service cannot be reached.').waitFor();
+  await page.locator('#search').fill('cursor');
+  await page.locator('#found').getByText('The service cannot be reached.').waitFor();
+  assertQuiet(/401|ERR_/);
+});
+
 for (const [name, options] of Object.entries({ desktop: DESKTOP, phone: PHONE })) {
   test(`axe finds no errors in any page of the guide, in light or dark colours: ${name}`, async () => {
     await using service = await demo();
