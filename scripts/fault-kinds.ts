@@ -1,12 +1,18 @@
-/** Makes the list of the kinds of faults, their schema in sandbox.yaml and their table in the guide. */
+/**
+ * Makes the list of the kinds of faults, their schema in sandbox.yaml and their table in the guide. Also makes the
+ * schema of the operations that a rule can name.
+ */
 import { readdirSync, readFileSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
+import { parse } from 'yaml';
 import type { FaultKind, MemberSchema } from '../src/features/sandbox/faults/fault-kind.ts';
 import { OTHER } from '../src/features/sandbox/faults/other-client.ts';
 import { table } from './markdown.ts';
 
 const FOLDER = 'src/features/sandbox/faults/kinds';
-const NOTE = `Made by npm run generate from ${FOLDER}; not to be edited.`;
+/** The descriptions of the operations that a rule can name. */
+const DESCRIPTIONS = ['contract/openapi.yaml', 'contract/events.yaml'];
+const NOTE = 'Made by npm run generate; not to be edited.';
 const END = 'End of the generated part.';
 
 type Named = readonly [name: string, kind: FaultKind];
@@ -16,7 +22,7 @@ export async function faultKindFiles(): Promise<Record<string, string>> {
   const kinds = await Promise.all(names.sort().map(readKind));
   return {
     'src/features/sandbox/faults/fault-kinds.generated.ts': listOf(names),
-    'contract/sandbox.yaml': withPart('contract/sandbox.yaml', '    # ', '', schemaOf(kinds)),
+    'contract/sandbox.yaml': withPart('contract/sandbox.yaml', '    # ', '', schemaOf(kinds) + operationSchema()),
     'docs/guide/faults.md': withPart('docs/guide/faults.md', '<!-- ', ' -->', tableOf(kinds)),
   };
 }
@@ -80,6 +86,17 @@ function schemaOf(kinds: readonly Named[]): string {
       properties:
 ${propertyOf('kind', { ...kind, description: `The kind of fault. Later versions may add kinds. ${does}` })}\
 ${properties.join('')}${propertyOf('other', OTHER)}`;
+}
+
+function operationSchema(): string {
+  const paths = DESCRIPTIONS.flatMap((path) => Object.values<object>(parse(readFileSync(path, 'utf8')).paths));
+  const ids = paths.flatMap((path) => Object.values(path).flatMap(({ operationId }) => operationId ?? []));
+  return `    FaultOperation:
+      type: string
+      enum: [${ids.join(', ')}]
+      x-open-enum: true
+      description: The operationId. listEvents exists only on a service with events. Later versions may add operations.
+`;
 }
 
 function namesOf(kinds: readonly string[]): string {

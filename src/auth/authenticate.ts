@@ -98,7 +98,7 @@ interface Authorized {
 export function authorize({ credential: { scopes, hint }, operation }: Authorized): void {
   const missing = operation.scopes.filter((scope) => !scopes.has(scope));
   if (missing.length === 0) return;
-  const message = `The token lacks the scope ${missing.join(' and ')}.`;
+  const message = `The token lacks the scope${missing.length === 1 ? '' : 's'} ${missing.join(' and ')}.`;
   const challenge = {
     'WWW-Authenticate': `${REALM}, error="insufficient_scope", scope="${operation.scopes.join(' ')}"`,
   };

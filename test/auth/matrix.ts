@@ -19,6 +19,7 @@ export interface OperationCase {
   readonly method: string;
   readonly target: string;
   readonly body?: unknown;
+  /** The scopes that it needs, separated by spaces. */
   readonly scope: string;
   /** The status for the plant 1, which exists. */
   readonly success: number;
@@ -30,8 +31,8 @@ export interface OperationCase {
 export const OPERATIONS: readonly OperationCase[] = described.flatMap((one) => {
   const { id, method, requests, responses } = one;
   const { scopes = [] }: Pick<Described, 'scopes'> = operations[id as keyof typeof operations];
-  const [scope] = scopes;
-  if (scope === undefined) return [];
+  const scope = scopes.join(' ');
+  if (scope === '') return [];
   const [example] = Object.values(requests);
   const success = Number(Object.keys(responses).find((status) => status.startsWith('2')));
   const body = example === undefined ? {} : { body: example.value };

@@ -132,7 +132,7 @@ test('with these places alone the descriptions, the code and the pages are made,
     /\.(?:generated\.ts|served(?:-3\.0)?\.json|gen\.json)$|^contract\/released\//.test(path);
   assert.deepEqual(
     others.map(([path]) => path).filter((path) => !isMade(path)),
-    ['README.md'],
+    ['README.md', 'contract/sandbox.yaml'],
   );
   node('scripts/contract/check.ts');
   const page = (name: string) => readFileSync(at(name), 'utf8');
@@ -212,4 +212,9 @@ test('the tests of credentials try the new operation with every credential', asy
     success: 200,
     elsewhere: 200,
   });
+});
+
+test('a rule of a sandbox can name the new operation', () => {
+  const { schemas } = parse(readFileSync(at('contract/sandbox.yaml'), 'utf8')).components;
+  assert.ok(schemas.FaultOperation.enum.includes('printLabels'));
 });

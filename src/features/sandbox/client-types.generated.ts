@@ -131,7 +131,6 @@ export interface Fault {
  * webhooks.
  */
 export interface FaultMatch {
-  /** The operation's operationId. listEvents exists only on a service with events. */
   readonly operation?: 'listPlants' | 'createPlant' | 'getPlant' | 'replacePlant' | 'deletePlant' | 'listEvents';
   /** The plant's id, in the path or in the body. Requests for listPlants and listEvents have none. */
   readonly id?: number | bigint | string;

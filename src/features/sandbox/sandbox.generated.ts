@@ -93,9 +93,19 @@ export const Fault = object(
 );
 export type Fault = TypeOf<typeof Fault>;
 
+export const FaultOperation = oneOf(
+  'listPlants',
+  'createPlant',
+  'getPlant',
+  'replacePlant',
+  'deletePlant',
+  'listEvents',
+);
+export type FaultOperation = TypeOf<typeof FaultOperation>;
+
 export const FaultMatch = object(
   {
-    operation: optional(oneOf('listPlants', 'createPlant', 'getPlant', 'replacePlant', 'deletePlant', 'listEvents')),
+    operation: optional(FaultOperation),
     id: optional(int64(-9223372036854775808n, 9223372036854775807n)),
     message: optional(
       oneOf('any', 'plant.created', 'plant.replaced', 'plant.deleted', 'store.reset', 'events.gap', 'webhook.test'),
