@@ -61,7 +61,9 @@ async function hasEnded() {
     if (!token || token !== sessionStorage.getItem(TOKEN)) return false;
     const response = await fetch('../sandbox', { headers: { Authorization: `Bearer ${token}` } });
     const sandbox = await response.json();
-    if (response.ok) sessionStorage.setItem(SANDBOX, JSON.stringify({ ...sandbox, token }));
+    // The reader may have got another sandbox in the meantime.
+    const isCurrent = sessionStorage.getItem(TOKEN) === token;
+    if (response.ok && isCurrent) sessionStorage.setItem(SANDBOX, JSON.stringify({ ...sandbox, token }));
     return response.status === 401;
   } catch {
     return false;
