@@ -7,6 +7,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { parse } from 'yaml';
 import type { FaultKind, MemberSchema } from '../src/features/sandbox/faults/fault-kind.ts';
 import { OTHER } from '../src/features/sandbox/faults/other-client.ts';
+import { idsOf } from './contract/generate-handlers.ts';
 import { table } from './markdown.ts';
 
 const FOLDER = 'src/features/sandbox/faults/kinds';
@@ -89,8 +90,7 @@ ${properties.join('')}${propertyOf('other', OTHER)}`;
 }
 
 function operationSchema(): string {
-  const paths = DESCRIPTIONS.flatMap((path) => Object.values<object>(parse(readFileSync(path, 'utf8')).paths));
-  const ids = paths.flatMap((path) => Object.values(path).flatMap(({ operationId }) => operationId ?? []));
+  const ids = DESCRIPTIONS.flatMap((path) => idsOf(parse(readFileSync(path, 'utf8'))));
   return `    FaultOperation:
       type: string
       enum: [${ids.join(', ')}]

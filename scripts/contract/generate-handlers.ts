@@ -12,8 +12,8 @@ export const handlers: PlantHandlers = { ${ids.join(', ')} };
 `;
 }
 
-/** The operationIds of a description, which generate-contract.ts has checked. */
-function idsOf(document: object): readonly string[] {
+/** The operationIds of a description. */
+export function idsOf(document: object): readonly string[] {
   const { paths } = document as { readonly paths: Readonly<Record<string, Readonly<Record<string, object>>>> };
   return Object.values(paths)
     .flatMap((item) => Object.values(item))
