@@ -214,6 +214,7 @@ export async function startService(config: ServeConfig, surroundings: Surroundin
 
     const { port } = listener.address;
     const parts = opened.move();
+    let closed: Promise<void> | undefined;
     return {
       url: config.baseUrl ?? `${scheme}://${authority(config.host, port)}`,
       address: listener.address,
@@ -221,7 +222,8 @@ export async function startService(config: ServeConfig, surroundings: Surroundin
       engine,
       firstToken,
       refreshTokens: authenticator.refresh,
-      close: () => parts.disposeAsync(),
+      // A stack that is being disposed of would not let a second call wait.
+      close: () => (closed ??= parts.disposeAsync()),
     };
   } catch (error) {
     // The store could be opened but failed its first queries, for example because another process keeps it busy.

@@ -198,6 +198,16 @@ test('a wrong option rejects with an Error in one line that names the option', a
   for (const [options, message] of refused) await assert.rejects(startPlantStore(options), { message });
 });
 
+test('each call of close() waits until the service has stopped', async () => {
+  using directory = createDirectory();
+  const { close } = await startPlantStore({ args: ['--database', `sqlite:${directory.at('plants.db')}`] });
+  const first = close();
+  await close();
+  // An open database has more files.
+  assert.deepEqual(readdirSync(directory.path), ['plants.db']);
+  await first;
+});
+
 test('a service prints nothing, adds no signal handler, and leaves no file when its process exits', () => {
   using directory = createDirectory();
   const TMPDIR = directory.at('tmp');
