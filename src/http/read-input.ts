@@ -81,9 +81,10 @@ async function readBytes(exchange: Exchange, isOptional: boolean, maxBody: numbe
   const bytes = isTooLarge ? undefined : await collect(exchange, maxBody, reserve);
   if (bytes?.length === 0 && isOptional) return NO_MEMBERS;
   if (bytes?.length === 0) throw new Problem(40001, 'The request has no body. Send a JSON body.');
+  // Set before the checks, so that the record of requests shows also a body that they refuse.
+  exchange.body = bytes;
   requireJson(headers);
   if (bytes === undefined) throw new Problem(40003, `The body is over the limit of ${maxBody} bytes.`);
-  exchange.body = bytes;
   return bytes;
 }
 

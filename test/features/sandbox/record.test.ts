@@ -91,6 +91,21 @@ describe('the record of requests', async () => {
     client.close();
   });
 
+  test('shows the body of a request that is refused for its Content-Type, which curl -d sends by default', async () => {
+    const client = await enterSandbox(service);
+    const body = '{"id":1,"name":"Fern"}';
+    for (const headers of [
+      { 'Content-Type': 'application/x-www-form-urlencoded' },
+      { 'Content-Type': undefined },
+      { 'Content-Encoding': 'br' },
+    ]) {
+      await client.send('POST', '/plants', { body, headers });
+      const last = (await list(client)).at(-1);
+      assert.deepEqual([last?.error, last?.body], [40002, body]);
+    }
+    client.close();
+  });
+
   test('leaves out requests to /sandbox, requests to unknown paths, and requests with other tokens', async () => {
     const client = await enterSandbox(service);
     await client.send('GET', '/plant');
