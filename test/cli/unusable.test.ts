@@ -5,6 +5,7 @@ import * as fs from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { createDirectory, digestsIn } from '../harness/directory.ts';
+import { NAMESPACE, NO_MOUNT } from '../harness/mount.ts';
 import { PLANTSTORE, refusedWith, runCommand, runHere } from '../harness/process.ts';
 
 const isWindows = process.platform === 'win32';
@@ -89,6 +90,34 @@ test('a database without its key, a path below a file or without a folder, and a
     /: there is no folder \S+above; create it first, or choose another path$/m,
   );
   assert.ok(!fs.existsSync(directory.at('above')));
+});
+
+test('a file that is mounted without its folder is refused for writing, but can be read', {
+  skip: NO_MOUNT,
+}, async () => {
+  using directory = createDirectory();
+  const { at } = directory;
+  assert.equal((await runHere(['import', '--garden', '--database', `sqlite:${at('host.db')}`])).code, 0);
+  fs.mkdirSync(at('a folder'));
+  fs.writeFileSync(at('a folder/plants.db'), '');
+  fs.symlinkSync(at('a folder/plants.db'), at('link.db'));
+  const look = () => [fs.readFileSync(at('host.db')), fs.readdirSync(at('a folder'))];
+  const before = look();
+  const mount = `mount --bind '${at('host.db')}' '${at('a folder/plants.db')}' && exec "$0" "$@"`;
+  const command = ['unshare', ...NAMESPACE, 'sh', '-c', mount, PLANTSTORE] as const;
+  for (const path of [at('a folder/plants.db'), at('link.db')]) {
+    const run = (...args: string[]) => runCommand([...args, '--database', `sqlite:${path}`], {}, { command });
+    for (const args of [
+      ['import', '--garden'],
+      ['token', 'create'],
+      ['serve', '--port', '0'],
+    ]) {
+      refusedWith(await run(...args), 1, /: it is mounted without its folder, .*: mount the folder instead$/m);
+    }
+    const { code, stdout } = await run('check');
+    assert.deepEqual([code, /^No problems found: 52 plants/.test(stdout)], [0, true]);
+  }
+  assert.deepEqual(look(), before);
 });
 
 test('a path that is too long for SQLite is refused, and no file is made', { skip: isWindows }, async () => {

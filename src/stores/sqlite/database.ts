@@ -4,7 +4,7 @@
  * - To write: `prepareFile` creates the file or updates its tables, and then `openConnection` opens connections.
  * - To read: `openExisting` checks the file and changes nothing. `openToRead` does the same without any check.
  */
-import { closeSync, existsSync, mkdirSync, openSync, readSync, realpathSync, statSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync, readSync, realpathSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { StartupError } from '../../errors.ts';
@@ -25,6 +25,7 @@ const DEVELOPMENT_ID = 0x504c4e54;
 
 const DAMAGED = 'it is damaged: restore a backup';
 const ANOTHERS_LOG = 'the -wal beside it belongs to another database file: move the -wal away, or put that file back';
+const MOUNTED = 'it is mounted without its folder, which must hold the log beside it: mount the folder instead';
 /** Messages for kinds of failures. Any other kind has the message of SQLite. */
 const REASONS: Partial<Record<FailureKind, string>> = {
   damaged: DAMAGED,
@@ -58,6 +59,7 @@ export function prepareFile(path: string, onUpgrade?: EngineOptions['onUpgrade']
   explainFileErrors(path, () => {
     // SQLite would also open a read-only file, and only the first write would fail.
     if (inspectFile(path, 'r+')) {
+      refuseMounted(realpathSync(path));
       checkContent(path);
     } else {
       if (!existsSync(dirname(path))) createFolder(dirname(path));
@@ -66,6 +68,25 @@ export function prepareFile(path: string, onUpgrade?: EngineOptions['onUpgrade']
     using database = openConnection(path);
     migrate(database, onUpgrade);
   });
+}
+
+/**
+ * Throws a StartupError if the file is mounted without its folder, as by `docker run -v FILE:/data/plants.db`. Its log
+ * would be lost with the container, and a process that uses the file by another path would not see the log.
+ */
+function refuseMounted(file: string): void {
+  // Linux writes these characters as octal numbers.
+  const written = file.replaceAll(/[ \t\n\\]/g, (one) => `\\${one.charCodeAt(0).toString(8).padStart(3, '0')}`);
+  if (readMounts().some((line) => line.split(' ')[4] === written)) throw new StartupError(MOUNTED);
+}
+
+/** Empty where the mounts are unknown: only Linux has this file, and Node's permission model may forbid it. */
+function readMounts(): readonly string[] {
+  try {
+    return readFileSync('/proc/self/mountinfo', 'utf8').split('\n');
+  } catch {
+    return [];
+  }
 }
 
 /** Not recursive: Node's recursive mkdir never returns below /proc. SQLite syncs this folder, but not the one above. */
