@@ -115,7 +115,11 @@ export function openClient(config: ClientConfig, options: PostgresOptions): Clie
   /** In an outage longer than `timeout`, calls fail immediately, except the one that tries to connect. */
   const isOut = (now: number) =>
     outage !== undefined && now - outage.since > timeout && (now < pauseEnd || pool.totalCount > 0);
-  const unreachable = () => new StoreFailure('unreachable', outage?.cause);
+  const unreachable = () => {
+    // An operator may have to fix what a new session lacks, such as a permission.
+    const failure = translate(outage?.cause);
+    return failure instanceof StoreFailure ? failure : new StoreFailure('unreachable', outage?.cause);
+  };
 
   const acquire = async (deadline: number) => {
     for (;;) {

@@ -101,6 +101,23 @@ test('older sessions are replaced if the user is created again or gets another s
   await rename(moved, made.name);
 });
 
+for (const [what, take] of [
+  ['permission', (schema: string, user: string) => `REVOKE ALL ON ALL TABLES IN SCHEMA ${schema} FROM ${user}`],
+  ['schema', (schema: string, user: string) => `REVOKE USAGE ON SCHEMA ${schema} FROM ${user}`],
+] as const) {
+  test(`a missing ${what} is a failure that an operator must fix, also while no session can open`, async () => {
+    await using made = await openOn(SERVER);
+    await using user = await createUser(SERVER, made.name, 'ALL');
+    const { plants, close } = await openPostgres(user.url, OPTIONS);
+    await execute(SERVER, take(made.name, user.name));
+    await execute(SERVER, `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = '${user.name}'`);
+    for (let i = 0; i < 3; i++) {
+      await assert.rejects(plants.get(STORE, 1n), { message: /^the store refuses the command: its /, lasting: true });
+    }
+    await close();
+  });
+}
+
 for (const [what, addition] of [
   ['a constraint', 'ALTER TABLE plants ADD CONSTRAINT added CHECK (length(name) < 1000)'],
   ['an index', 'CREATE INDEX added ON plants (name)'],
