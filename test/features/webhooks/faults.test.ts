@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import type { FaultCount, FaultRule } from '../../../src/features/sandbox/sandbox.generated.ts';
-import type { Client } from '../../harness/client.ts';
+import { type Client, errorOf } from '../../harness/client.ts';
 import { enterSandbox, QUICK, waitUntil } from '../sandbox/sandbox.ts';
 import { type Received, startReceiver, verify } from './receiver.ts';
 import { type Made, makePlants, makeWebhook, readWebhook, startWebhooks } from './webhooks.ts';
@@ -136,6 +136,15 @@ describe('a fault of a sandbox', async () => {
       const headers = { Fault: `race;other=${other}` };
       const response = await sandbox.send('GET', `/webhooks/${webhook.id}`, { headers });
       assert.match(response.text, /getWebhook has no plant for another client/);
+    }
+  });
+
+  test('has for 404 the number of the error that the operation itself uses', async () => {
+    const sandbox = await enter();
+    const { id } = await makeWebhook(sandbox, {});
+    for (const headers of [{ Prefer: 'code=404' }, { Fault: 'status;status=404' }]) {
+      assert.equal(errorOf(await sandbox.send('GET', '/plants/1', { headers })), 40401);
+      assert.equal(errorOf(await sandbox.send('GET', `/webhooks/${id}`, { headers })), 40403);
     }
   });
 

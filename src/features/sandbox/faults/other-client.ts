@@ -1,4 +1,5 @@
 /** Another client's operation on the plant of a request, so that it happens between two attempts of the client. */
+import type { Operation } from '../../../contract/operation.ts';
 import type { PlantId, StoreName } from '../../../plants/plant.ts';
 import type { PlantStore, Precondition } from '../../../plants/plant-store.ts';
 import type { Fault } from '../sandbox.generated.ts';
@@ -15,6 +16,11 @@ export const OTHER = oneOf(
     'arrived. delete: deletes the plant. recreate: deletes the plant, if there is one, and creates another with the ' +
     'name "Another client".',
 );
+
+/** Whether a request for the operation contains the id of a plant. Webhooks have ids too. */
+export function hasPlant({ path, body, parameters }: Operation): boolean {
+  return /^\/plants(?:\/|$)/.test(path) && (body !== undefined || parameters.some(({ name }) => name === 'id'));
+}
 
 /** The name of the plant that the other client stores. */
 const NAME = 'Another client';

@@ -3,6 +3,7 @@ import type { Operation } from '../../../contract/operation.ts';
 import { Problem } from '../../../errors.ts';
 import { type Fault, type FaultRule, FaultRules } from '../sandbox.generated.ts';
 import { KINDS } from './fault-kinds.generated.ts';
+import { hasPlant } from './other-client.ts';
 
 /**
  * Why none of these operations can have a fault; undefined if an operation can. `isStream`: whether the response is a
@@ -55,11 +56,6 @@ export function reasonAgainstOne(operation: Operation, fault: Fault, isStream?: 
 /** Whether the fault can happen to a request: `isFirst`: whether it is the first of its connection. */
 export function reaches(fault: Fault, isFirst: boolean): boolean {
   return KINDS[fault.kind].reaches?.(fault, isFirst) ?? true;
-}
-
-/** Whether a request for the operation contains the id of a plant. Webhooks have ids too. */
-function hasPlant({ path, body, parameters }: Operation): boolean {
-  return /^\/plants(?:\/|$)/.test(path) && (body !== undefined || parameters.some(({ name }) => name === 'id'));
 }
 
 /** The most characters (code points) of all rules of a sandbox as JSON. The bodies in the rules make them long. */

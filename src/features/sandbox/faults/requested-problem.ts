@@ -3,6 +3,7 @@ import { REALM } from '../../../auth/credential.ts';
 import type { Operation } from '../../../contract/operation.ts';
 import { type ErrorCode, Problem } from '../../../errors.ts';
 import type { Exchange } from '../../../http/exchange.ts';
+import { hasPlant } from './other-client.ts';
 
 const CODES: Readonly<Record<number, ErrorCode>> = {
   400: 40006,
@@ -15,6 +16,8 @@ const CODES: Readonly<Record<number, ErrorCode>> = {
   500: 50000,
   503: 50300,
 };
+/** The number of a 404 if the operation has no plant. */
+const NO_WEBHOOK = 40403;
 const RETRY = { 'Retry-After': '1' };
 
 /** `order`: whether the request was carried out, for the message. */
@@ -27,7 +30,9 @@ export function requestedProblem(status: number, order: string, { operation }: P
     503: RETRY,
   };
   const message = `This sandbox was told to respond with ${status}. The request ${order}.`;
-  return new Problem(CODES[status] ?? 50000, message, headers[status]);
+  const isForWebhook = operation !== undefined && !hasPlant(operation);
+  const code = status === 404 && isForWebhook ? NO_WEBHOOK : (CODES[status] ?? 50000);
+  return new Problem(code, message, headers[status]);
 }
 
 /** The Problem of an operation that is not carried out, because its client left during a delay. */
