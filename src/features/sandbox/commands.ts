@@ -25,12 +25,9 @@ const list = command({
         })),
       );
     });
-    const rows = found.map(({ id, createdAt, expiresAt, plants }) => [
-      id,
-      createdAt.slice(0, 19),
-      expiresAt?.slice(0, 19) ?? 'never',
-      String(plants),
-    ]);
+    const rows = found.map(({ id, createdAt, expiresAt, plants }) => {
+      return [id, createdAt, expiresAt ?? 'never', String(plants)];
+    });
     const table = columns([['ID', 'CREATED', 'EXPIRES', 'PLANTS'], ...rows]);
     await print(stdout, `${json ? jsonText(found) : table}\n`);
     return 0;

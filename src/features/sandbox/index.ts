@@ -135,7 +135,7 @@ function createPanel(): Panel {
   return {
     html: readAsset('features/sandbox/page/panel.html').toString().replace('<!-- switches -->', switches().toString()),
     promise: ', and that fails in exactly the way you ask',
-    hint: 'You need no token: the first request that you send creates a sandbox for you.',
+    hint: 'You need no token on this page: the first request that you send from it creates a sandbox for you.',
     scripts: {
       folder: 'features/sandbox/page',
       names: [
