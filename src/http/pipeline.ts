@@ -13,6 +13,7 @@ import {
   type Match,
   type Matched,
 } from './exchange.ts';
+import { dropBody } from './read-input.ts';
 import { logFields, requireWellFormed } from './request.ts';
 import { problemResponse, type Response } from './response.ts';
 import type { Page } from './router.ts';
@@ -116,6 +117,10 @@ export function createPipeline({ steps, observers, log }: PipelineParts): Pipeli
       }
       response = problemResponse(logAndExplain(error, exchange));
     }
+    // A client that has its response may send its next request together with the rest of its body. After a request with
+    // an upgrade, Node would drop that request (node-internals.ts). An expectation needs a response before the body.
+    const { upgrade, expect } = exchange.request.headers;
+    if (upgrade !== undefined && expect === undefined) await dropBody(exchange.request);
     // The connection may have ended meanwhile, because the rest of the request was malformed.
     if (exchange.request.socket.writableEnded) return;
     try {

@@ -1,5 +1,5 @@
 /** The step `readInput`: reads parameters from path, query and header, then the body, by the description's schemas. */
-import type { IncomingHttpHeaders } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { parseJson } from '../contract/json.ts';
 import type { Parameter } from '../contract/operation.ts';
 import type { Schema } from '../contract/schema.ts';
@@ -162,10 +162,17 @@ async function skipBody(exchange: Exchange): Promise<void> {
   const { request } = exchange;
   if (request.method === 'GET' || request.method === 'HEAD' || request.complete || !hasBody(exchange)) return;
   inviteBody(exchange);
+  await dropBody(request);
+  if (!request.readableEnded) throw new ClientGone();
+}
+
+/** Drops the rest of a body. Resolves at its end, or when the client has left. */
+export async function dropBody(request: IncomingMessage): Promise<void> {
+  if (request.complete || request.destroyed) return;
   request.resume();
-  await new Promise<void>((resolve, reject) => {
-    request.on('end', resolve);
-    request.on('close', () => request.readableEnded || reject(new ClientGone()));
+  await new Promise<void>((resolve) => {
+    request.once('end', resolve);
+    request.once('close', resolve);
   });
 }
 

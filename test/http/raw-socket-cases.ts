@@ -480,14 +480,16 @@ export const cases: readonly Case[] = [
     stores: true,
   },
   {
-    title: 'an Upgrade whose body comes after its response, with another request behind it',
-    steps: () => [
-      get('/healthz', `${UPGRADE}Content-Length: 2\r\n`),
+    title: 'an Upgrade whose body ends after its response, with another request behind it',
+    steps: (auth) => [
+      post(auth, `${UPGRADE}Expect: 100-continue\r\nTransfer-Encoding: chunked\r\n`, ''),
       { responded: 1 },
-      `{}${get('/no')}`,
+      chunk(' '.repeat(70_000)),
+      { responded: 2 },
+      `0\r\n\r\n${get('/no')}`,
       get('/healthz'),
     ],
-    responses: [200],
+    responses: [100, 40003],
     closes: true,
   },
   ...[['zz\r\n'], [{ wait: 50 }, 'zz\r\n'], ['2\r\n{}\r\n', { wait: 50 }, '2\r\n{}x']].map((body) => ({
@@ -503,10 +505,9 @@ export const cases: readonly Case[] = [
     stores: true,
   },
   {
-    title: 'an Upgrade with a body of malformed chunks, to a page: closed behind the response',
-    steps: () => [get('/healthz', `${UPGRADE}Transfer-Encoding: chunked\r\n`), { responded: 1 }, 'zz\r\n'],
-    responses: [200],
-    closes: true,
+    title: 'an Upgrade with a body of malformed chunks, to a page',
+    steps: () => [get('/healthz', `${UPGRADE}Transfer-Encoding: chunked\r\n`), { wait: 50 }, 'zz\r\n'],
+    ...REFUSED,
   },
   // Expectations
   {

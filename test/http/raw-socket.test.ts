@@ -1,8 +1,10 @@
 /** Hostile and odd HTTP gets a response or a closed connection in time. It never shifts responses by a request. */
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { after, describe, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { version } from '../../src/util/version.generated.ts';
 import { startTestService } from '../harness/service.ts';
 import { exchange, outcome } from './raw-client.ts';
@@ -89,6 +91,30 @@ describe('on a separate connection', { concurrency: 16 }, async () => {
       [['mine', 'GET, HEAD, OPTIONS', 'application/json']],
     );
   });
+
+  for (const [what, expected, target, length] of [
+    ['that is refused', 40100, 'POST /plants', 2],
+    ['with a body over the limit', 40003, 'POST /plants', 100_000],
+    ['for a page', 200, 'GET /healthz', 2],
+  ] as const) {
+    test(`a request with an upgrade gets its response only after its body: ${what}`, async () => {
+      const fields =
+        `Host: localhost\r\n${expected === 40003 ? `Authorization: Bearer ${client.token}\r\n` : ''}` +
+        'Content-Type: application/json\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n';
+      const head = `${target} HTTP/1.1\r\n${fields}Content-Length: ${length}\r\n\r\n`;
+      const socket = connect(port, '127.0.0.1');
+      socket.write(head + ' '.repeat(length - 1));
+      // A client that has its response sends the next request, perhaps together with the end of this body.
+      const response = once(socket, 'data').then(([bytes]) => String(bytes));
+      const early = await Promise.race([response, sleep(100)]);
+      socket.write(' ');
+      assert.equal(early, undefined);
+      assert.match(await response, expected < 400 ? /^HTTP\/1\.1 200 / : new RegExp(`"error":${expected},`));
+      socket.write('GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n');
+      assert.match(String(await once(socket, 'data')), /^HTTP\/1\.1 200 /);
+      socket.destroy();
+    });
+  }
 
   test('the service logged no error', () => {
     assert.doesNotMatch(service.log(), /"level":(50|60)/);
