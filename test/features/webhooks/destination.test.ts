@@ -279,6 +279,11 @@ describe('--webhook-allow', () => {
     });
   }
 
+  test('names both schemes to a user who left the scheme out', () => {
+    assert.equal(refusal('localhost:3000/hook', rules), 'its scheme must be http or https');
+    assert.equal(refusal('localhost:3000/hook'), 'its scheme must be https');
+  });
+
   test('permits http and other ports for a name only if all its addresses are in the networks', async () => {
     const plain = ['http://receiver.example/', 'https://receiver.example:22/', 'http://receiver.internal:3000/'];
     for (const url of plain) {

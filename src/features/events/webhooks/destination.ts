@@ -58,7 +58,7 @@ export function createDestinations(allow: readonly string[], resolve = ask): Che
     const { protocol, hostname } = url;
     const needsHttps = allow.length === 0;
     if (protocol === 'http:' && needsHttps) return 'its scheme must be https, since the service has no --webhook-allow';
-    if (protocol !== 'https:' && protocol !== 'http:') return 'its scheme must be https';
+    if (protocol !== 'https:' && protocol !== 'http:') return `its scheme must be ${needsHttps ? '' : 'http or '}https`;
     if (url.username !== '' || url.password !== '') return 'it must not contain a user or a password';
     if (url.href.includes('#')) return 'it must not have a fragment';
     const canBePublic = isPublicPermitted && protocol === 'https:' && PUBLIC_PORTS.has(url.port);
