@@ -75,7 +75,7 @@ const list = command({
   summary: 'Lists the tokens, including revoked and expired ones',
   options: { database: DATABASE, json: JSON_SWITCH },
   async run({ database, json }, { stdout }) {
-    const records = await withEngine(database, 'tokens', false, ({ tokens }) => tokens.list());
+    const records = await withEngine(database, 'read', false, ({ tokens }) => tokens.list());
     const now = Date.now();
     const text = json ? jsonText(records.map((record) => describe(record, now))) : tableOf(records, now);
     await print(stdout, `${text}\n`);

@@ -51,12 +51,16 @@ function writeProtected(folder: string): Disposable {
   return { [Symbol.dispose]: () => chmodSync(folder, 0o700) };
 }
 
-/** Checks, exports and backs up the database, which has no problem and contains the plant. */
+/** Runs every command that only reads on the database, which has no problem and contains the plant. */
 async function readAll(path: string, copy: string): Promise<void> {
   const database = ['--database', `sqlite:${path}`];
   const checked = await runHere(['check', ...database]);
   assert.deepEqual([checked.code, checked.stderr], [0, '']);
   assert.match(checked.stdout, /^No problems found: 1 plant, (?:0 tokens|1 token) in \S+\.\n$/);
+  for (const what of ['token', 'sandbox']) {
+    const listed = await runHere([what, 'list', ...database]);
+    assert.deepEqual([listed.code, listed.stderr], [0, '']);
+  }
   const exported = await runHere(['export', ...database]);
   assert.deepEqual([exported.code, exported.stdout], [0, PLANT], exported.stderr);
   const copied = await runHere(['backup', copy, ...database]);

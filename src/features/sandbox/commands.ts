@@ -13,7 +13,7 @@ const list = command({
   async run({ database, json }, { stdout }) {
     const { sandboxRecords } = await import('./sandbox-records.ts');
     const { isDemo } = await import('./sandbox.ts');
-    const found = await withEngine(database, 'tokens', false, async ({ statements }) => {
+    const found = await withEngine(database, 'read', false, async ({ statements }) => {
       const records = sandboxRecords(statements);
       const live = await records.list(Date.now());
       return Promise.all(
