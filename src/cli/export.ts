@@ -1,6 +1,6 @@
 /** `plantstore export`: writes all plants of a store, as of one moment. The service may be running. */
+import { existsSync, realpathSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
 import { StartupError, StoreFailure } from '../errors.ts';
 import type { StoredPlant } from '../plants/plant.ts';
 import { withEngine } from '../stores/open.ts';
@@ -49,7 +49,7 @@ export const exportPlants = command({
           for await (const block of blocks) await printData(stdio.stdout, block);
           return;
         }
-        if (resolve(path) === location)
+        if (isSameFile(path, location))
           throw new UsageError('the output file is the database itself; choose another name');
         if (await isPipeOrDevice(path)) return writeStream(path, blocks);
         // Only for a file: an interrupted export to standard output leaves nothing behind.
@@ -67,3 +67,8 @@ export const exportPlants = command({
     return 0;
   },
 });
+
+/** Whether both paths lead to one file, also through links. */
+function isSameFile(one: string, other: string): boolean {
+  return existsSync(one) && existsSync(other) && realpathSync(one) === realpathSync(other);
+}

@@ -72,13 +72,17 @@ test('an export replaces a file only with --force, and never the database that i
   using place = await store();
   const path = place.at('backup/plants.db');
   const before = digestsIn(place.at('backup'));
-  const exportTo = (file: string) => runHere(['export', file, '--force', '--database', `sqlite:${path}`]);
-  refusedWith(await exportTo(path), 2, /: the output file is the database itself; choose another name\n$/);
+  const exportTo = (file: string, from = path) => runHere(['export', file, '--force', '--database', `sqlite:${from}`]);
+  symlinkSync(path, place.at('link.db'));
+  symlinkSync(place.at('backup'), place.at('link'));
+  for (const from of [path, place.at('link.db'), place.at('link/plants.db')]) {
+    refusedWith(await exportTo(path, from), 2, /: the output file is the database itself; choose another name\n$/);
+  }
   assert.deepEqual(digestsIn(place.at('backup')), before);
   writeFileSync(place.at('plants.ndjson'), 'an earlier one');
   assert.equal((await exportTo(place.at('plants.ndjson'))).code, 0);
   assert.equal(readFileSync(place.at('plants.ndjson'), 'utf8'), PLANT);
-  assert.deepEqual(readdirSync(place.path).sort(), ['backup', 'copies', 'plants.ndjson', 'used']);
+  assert.deepEqual(readdirSync(place.path).sort(), ['backup', 'copies', 'link', 'link.db', 'plants.ndjson', 'used']);
 });
 
 test('no command replaces a file that SQLite has put beside a database', async () => {
