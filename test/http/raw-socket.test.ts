@@ -83,6 +83,13 @@ describe('on a separate connection', { concurrency: 16 }, async () => {
     assert.match(await text(socket), /HTTP\/1\.1 400 (?:.+\r\n)*Content-Length: [1-9]\d*\r\n\r\n$/);
   });
 
+  test('the refusal of a target that is not percent-encoded says so, as curl sends what its user typed', async () => {
+    for (const target of ['/plants?tag=Kr\u00E4uter', '/pl\u00E4nts', 'plants']) {
+      const { responses } = await exchange(port, [`GET ${target} HTTP/1.1\r\nHost: localhost\r\n\r\n`], 1);
+      assert.match(responses[0]?.text ?? '', /^\{"error":40006,"message":".*percent-encoded/);
+    }
+  });
+
   test('CONNECT gets a response with its own request id and the allowed methods', async () => {
     const asked = 'CONNECT localhost:80 HTTP/1.1\r\nHost: localhost\r\nX-Request-Id: mine\r\n\r\n';
     const { responses } = await exchange(port, [asked], Number.POSITIVE_INFINITY);

@@ -24,6 +24,12 @@ export function clientProblem(error: ClientError, router: Router, limits: Limits
         40006,
         `The target and the header fields are over the limit of ${limits.maxHeader} bytes or ${MAX_FIELDS} fields.`,
       );
+    case 'HPE_INVALID_URL':
+      return new Problem(
+        40006,
+        'The request is not well-formed HTTP: its target must begin with a slash or http://, ' +
+          'and every character outside ASCII must be percent-encoded.',
+      );
     case LATE:
       return new Problem(40006, `The request did not arrive within ${limits.requestTimeout} ms.`);
     default:
