@@ -40,6 +40,14 @@ function createStorage(stored) {
   return { getItem, setItem, removeItem };
 }
 
+// While the browser keeps a page for the way back, another page of this tab may change what both read at their start.
+const readShared = () => `${sessionStorage.getItem('plant-store-token')} ${localStorage.getItem('colorMode')}`;
+addEventListener('pagehide', () => {
+  const before = readShared();
+  const show = ({ persisted }) => persisted && before !== readShared() && location.reload();
+  addEventListener('pageshow', show, { once: true });
+});
+
 // The guide uses the colour mode that the reader chose in the reference.
 const chosen = localStorage.getItem('colorMode');
 if (chosen === 'dark' || chosen === 'light') document.documentElement.dataset.mode = chosen;

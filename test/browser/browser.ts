@@ -9,6 +9,7 @@ import {
   type BrowserContext,
   type BrowserContextOptions,
   chromium,
+  type LaunchOptions,
   type Locator,
   type Page,
   type PageScreenshotOptions,
@@ -46,16 +47,16 @@ interface Watched {
   assertQuiet(...expected: readonly RegExp[]): void;
 }
 
-export function launch(): Promise<Browser> {
-  return chromium.launch({ executablePath: EXECUTABLE, args: FLAGS, timeout: LONGEST_WAIT });
+export function launch(options: LaunchOptions = {}): Promise<Browser> {
+  return chromium.launch({ executablePath: EXECUTABLE, args: FLAGS, timeout: LONGEST_WAIT, ...options });
 }
 
 /**
  * Starts Chromium until the end of the test, or of the file if no test is running. A hook of the file could not do
  * this: if no test is to run, Node calls `after` before an asynchronous `before` has ended.
  */
-export async function openBrowser(): Promise<Browser> {
-  const browser = await launch();
+export async function openBrowser(options?: LaunchOptions): Promise<Browser> {
+  const browser = await launch(options);
   after(() => browser.close());
   return browser;
 }

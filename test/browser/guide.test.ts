@@ -48,6 +48,34 @@ test('a page that is opened in a new tab has the address of its service, and off
   assertQuiet();
 });
 
+test('on the way back, a page that the browser has kept uses the sandbox of another page', async () => {
+  await using service = await publicStore();
+  // Playwright turns this cache off.
+  const keeping = await openBrowser({ ignoreDefaultArgs: ['--disable-back-forward-cache'] });
+  const { page, assertQuiet } = await openPage(keeping, DESKTOP, [service.url]);
+  await page.goto(service.url);
+  await page.getByRole('button', { name: 'Store a plant' }).and(page.locator(':enabled')).waitFor();
+  for (const lesson of ['lesson-1-first-request', 'lesson-3-errors-that-help']) {
+    await page.goto(`${service.url}/guide/${lesson}`);
+    await page.getByText('this tab has none').waitFor();
+  }
+  await page.getByRole('button', { name: 'Create a sandbox' }).click();
+  await page.getByText('You have a sandbox').waitFor();
+  const token = await tokenOf(page);
+
+  // `page.goBack()` waits for the event `load`, which a kept page does not get again.
+  await page.evaluate('history.back()');
+  await page.waitForURL(/lesson-1/, { waitUntil: 'commit' });
+  await page.locator('main').getByText(`Bearer ${token}`).first().waitFor();
+  await page.evaluate('history.back()');
+  await page.waitForURL(`${service.url}/`, { waitUntil: 'commit' });
+  await panelOf(page)
+    .getByText(/ left$/)
+    .waitFor();
+  assert.equal(await tokenOf(page), token);
+  assertQuiet();
+});
+
 test('a page offers a new sandbox once the sandbox of the tab has expired, and explains a refusal', async () => {
   await using service = await publicStore('--sandboxes-per-address', '1');
   const { page, assertQuiet } = await openPage(browser, DESKTOP, [service.url]);
