@@ -110,6 +110,8 @@ const REASONS: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'nothing listens there',
   ENOTFOUND: 'no such host',
   ETIMEDOUT: 'it cannot be reached',
+  // The text of pg, which has no code for its own limit.
+  'timeout expired': 'it cannot be reached',
   ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another host',
   CERT_HAS_EXPIRED: 'its certificate has expired',
 };
@@ -122,5 +124,5 @@ function reasonOf(error: unknown): string {
   if ('errors' in error && Array.isArray(error.errors)) return reasonOf(error.errors[0]);
   const code = 'code' in error ? String(error.code) : '';
   if (UNTRUSTED.test(code)) return `its certificate is not signed by a trusted authority (${code})`;
-  return REASONS[code] ?? (code === '' ? error.message : `${error.message} (${code})`);
+  return REASONS[code || error.message] ?? (code === '' ? error.message : `${error.message} (${code})`);
 }

@@ -75,6 +75,8 @@ export function checkUrl(url: string): void {
   if (variable !== '' && !SSL_MODES.includes(variable)) {
     throw new Error(`PGSSLMODE must be one of ${SSL_MODES.join(', ')}`);
   }
+  // pg would look for this driver, which Plant Store does not have, and end the process.
+  if (process.env['NODE_PG_FORCE_NATIVE']) throw new Error('NODE_PG_FORCE_NATIVE is not supported; unset it');
   for (const name of VARIABLES) {
     if (/^\s|\s$|\p{Cc}/u.test(process.env[name] ?? '')) {
       throw new Error(`${name} has a control character, or a blank at its beginning or end; remove it`);

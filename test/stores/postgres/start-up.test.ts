@@ -99,6 +99,11 @@ describe('starting on PostgreSQL', () => {
     assert.match(line, /^plantstore: DATABASE_URL: PGSSLMODE must be one of .*verify-full/);
   });
 
+  test('the variable that asks pg for its native driver is refused in one line', async () => {
+    const line = await refusal(server.url, 2, { NODE_PG_FORCE_NATIVE: '1' });
+    assert.equal(line, 'plantstore: DATABASE_URL: NODE_PG_FORCE_NATIVE is not supported; unset it\n');
+  });
+
   test('a schema with the tables of another application is refused and not changed', async () => {
     await using schema = await createSchema(server.url);
     await execute(schema.url, 'CREATE TABLE plants (id int8 PRIMARY KEY)');
@@ -255,6 +260,15 @@ describe('starting on PostgreSQL', () => {
     using other = await openFake(Buffer.from([0x52, 0, 0, 0, 8, 0, 0, 0, 7]));
     const finished = await runHere(['check'], { DATABASE_URL: other.url });
     refusedWith(finished, 1, /: cannot use PostgreSQL at 127\.0\.0\.1:\d+\/d: .* message type 7\n$/);
+  });
+
+  test('a host that does not answer is reported as one that cannot be reached', async () => {
+    const silent = createServer().listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const { port } = silent.address() as AddressInfo;
+    const finished = await runHere(['check'], { DATABASE_URL: `postgres://u:p@127.0.0.1:${port}/d` });
+    silent.close();
+    refusedWith(finished, 1, /: cannot use PostgreSQL at 127\.0\.0\.1:\d+\/d: it cannot be reached\n$/);
   });
 
   test('a user who may only read and write the tables can serve if they exist', async () => {
