@@ -106,7 +106,7 @@ test('the stored plants are up to date after an error, if the request or another
   assertQuiet();
 });
 
-test('the note on the next request disappears after that request', async () => {
+test('a note on the present disappears after the next request', async () => {
   await using service = await demo();
   const { page, assertQuiet } = await openPage(browser, VIEWS.desktop, [service.url]);
   await page.goto(service.url);
@@ -116,8 +116,16 @@ test('the note on the next request disappears after that request', async () => {
   await send(page);
   await page.getByRole('dialog').getByText('503 Service Unavailable').waitFor();
   await noteIn(page).waitFor({ state: 'hidden' });
-  await panelOf(page).getByRole('button', { name: 'Reset the plants' }).click();
+  const reset = panelOf(page).getByRole('button', { name: 'Reset the plants' });
+  await reset.click();
   await noteIn(page).getByText('Your plants are back to the initial set.').waitFor();
+  await send(page);
+  await noteIn(page).waitFor({ state: 'hidden' });
+  await page.route('**/sandbox/reset', (route) => route.abort());
+  await reset.click();
+  await noteIn(page).getByText('The service cannot be reached.').waitFor();
+  await send(page);
+  await noteIn(page).waitFor({ state: 'hidden' });
   assertQuiet(FAILED);
 });
 

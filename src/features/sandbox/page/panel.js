@@ -127,7 +127,7 @@ find('#sandbox-toggle').addEventListener('click', () => {
 
 find('#sandbox-reset').addEventListener('click', async () => {
   if (!(await send('POST', '/sandbox/reset').catch(() => undefined))) return;
-  say('Your plants are back to the initial set. Faults stay on.');
+  say('Your plants are back to the initial set. Faults stay on.', true);
   await showPlants();
   showCounts();
 });

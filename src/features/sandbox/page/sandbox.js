@@ -65,7 +65,7 @@ export async function send(method, path, body) {
     if (hasSandbox()) say((await response.json()).message);
     return undefined;
   } catch (error) {
-    say(UNREACHABLE);
+    say(UNREACHABLE, true);
     throw error;
   }
 }
