@@ -138,7 +138,7 @@ function sentenceOf({ name, hash, store, scopes, expiresAt }: TokenRecord, locat
 function tableOf(records: readonly TokenRecord[], at: number): string {
   const rows = records.map((record) => {
     const { name, id, store, scopes, createdAt, expiresAt, status } = describe(record, at);
-    return [name, id, store, scopes.join(' '), createdAt.slice(0, 19), expiresAt?.slice(0, 19) ?? 'never', status];
+    return [name, id, store, scopes.join(' '), createdAt, expiresAt ?? 'never', status];
   });
   return columns([['NAME', 'ID', 'STORE', 'SCOPES', 'CREATED', 'EXPIRES', 'STATUS'], ...rows]);
 }

@@ -114,8 +114,8 @@ test('token list shows names, ids, stores, scopes, times and states, as a table 
   );
   const lines = (await at.token('list')).stdout.trimEnd().split('\n');
   assert.match(lines[0] ?? '', /^NAME +ID +STORE +SCOPES +CREATED +EXPIRES +STATUS$/);
-  assert.match(lines[1] ?? '', /^a +[0-9a-f]{12} +default +plants:read plants:write +\S+ +never +active$/);
-  assert.match(lines[2] ?? '', /^b +[0-9a-f]{12} +default +plants:read +\S+ +\S+ +expired$/);
+  assert.match(lines[1] ?? '', /^a +[0-9a-f]{12} +default +plants:read plants:write +\S+Z +never +active$/);
+  assert.match(lines[2] ?? '', /^b +[0-9a-f]{12} +default +plants:read +\S+Z +\S+Z +expired$/);
   assert.match(lines[3] ?? '', /^c +[0-9a-f]{12} +north .* revoked$/);
 });
 
