@@ -97,6 +97,8 @@ export interface Delivery {
   sign(message: Message, seconds: number): Readonly<Record<string, string>>;
   /** Sends a message as it is. `duration`: how long its body takes, in milliseconds. Default: 0. Never rejects. */
   send(message: Message, headers: Readonly<Record<string, string>>, duration?: number): Promise<Outcome>;
+  /** Waits, and gives the turn of the webhook to others meanwhile. */
+  rest(wait: () => Promise<unknown>): Promise<void>;
   /** Aborted when the attempt must end. */
   readonly signal: AbortSignal;
 }

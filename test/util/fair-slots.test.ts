@@ -68,3 +68,52 @@ test('a piece whose signal is aborted no longer waits for its turn, and takes no
   await held;
   assert.equal(await other, true);
 });
+
+test('a piece that rests gives its slot to the next key, and takes the next turn afterwards', async () => {
+  const slots = new FairSlots({ all: 1, each: 1 });
+  const { promise: wait, resolve: wake } = Promise.withResolvers<void>();
+  const steps: string[] = [];
+  const late = slots.run(
+    'a',
+    async (rest) => {
+      steps.push('late begins');
+      await rest(() => wait);
+      steps.push('late goes on');
+    },
+    NEVER,
+  );
+  const { promise: finished, resolve: finish } = Promise.withResolvers<void>();
+  const other = slots.run('b', () => finished.then(() => void steps.push('other ends')), NEVER);
+  wake();
+  for (let turn = 0; turn < 5; turn++) await nextTurn();
+  assert.deepEqual(steps, ['late begins']);
+  finish();
+  await Promise.all([late, other]);
+  assert.deepEqual(steps, ['late begins', 'other ends', 'late goes on']);
+  // Its slot is free again.
+  await slots.run('c', async () => {}, NEVER);
+});
+
+test('a piece whose signal is aborted while it rests waits for no turn, and frees no slot of others', async () => {
+  const slots = new FairSlots({ all: 1, each: 1 });
+  const ending = new AbortController();
+  const { promise: wait, resolve: wake } = Promise.withResolvers<void>();
+  const late = slots.run('a', (rest) => rest(() => wait), ending.signal);
+  const { promise: finished, resolve: finish } = Promise.withResolvers<void>();
+  const other = slots.run('b', () => finished, NEVER);
+  ending.abort();
+  wake();
+  await late;
+  let hasBegun = false;
+  const last = slots.run(
+    'c',
+    async () => {
+      hasBegun = true;
+    },
+    NEVER,
+  );
+  for (let turn = 0; turn < 5; turn++) await nextTurn();
+  assert.equal(hasBegun, false);
+  finish();
+  await Promise.all([other, last]);
+});

@@ -209,6 +209,23 @@ describe('a fault of a sandbox', async () => {
     for (const message of receiver.received) verify(message, webhook.secret);
   });
 
+  test('that delays messages holds no turn, so the messages of others arrive meanwhile', {
+    timeout: 20_000,
+  }, async () => {
+    // The webhooks of all sandboxes together have one turn.
+    await using other = await startWebhooks({ sandboxes: 10, sandboxTimes: QUICK, webhookConcurrency: 2 });
+    const [late, quick] = [await enterSandbox(other), await enterSandbox(other)];
+    await setRules(late, [{ fault: { kind: 'delay', ms: 30_000 }, match: { message: 'any' } }]);
+    const [slow, inbox] = [await makeWebhook(late, {}), await makeWebhook(quick, {})];
+    await makePlants(late, [1]);
+    await waitUntil(async () => (await countsOf(late))[0]?.[1] === 1);
+    await makePlants(quick, [1]);
+    await arrive(quick, inbox, 1);
+    assert.deepEqual((await readWebhook(late, slow)).attempts, []);
+    late.close();
+    quick.close();
+  });
+
   test('sends a body slowly and whole', async () => {
     const sandbox = await enter({ fault: { kind: 'slow', rate: 500 }, match: { message: 'any' }, times: 1 });
     const { receiver, webhook } = await receive(sandbox);

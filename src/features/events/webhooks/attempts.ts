@@ -2,7 +2,7 @@
 import { Webhook as Signer } from 'standardwebhooks';
 import type { Delivery, Message, Outcome } from '../../../feature.ts';
 import { hasQuota, type StoreName } from '../../../plants/plant.ts';
-import { FairSlots } from '../../../util/fair-slots.ts';
+import { FairSlots, type Rest } from '../../../util/fair-slots.ts';
 import type { WebhookContext } from './context.ts';
 import type { StoredAttempt, WebhookRecord } from './records.ts';
 import { createSender } from './send.ts';
@@ -11,7 +11,7 @@ import { secretOf, sign, whyRefused } from './signature.ts';
 export interface Attempts {
   readonly counts: { arrived: number; failed: number };
   /** Does work of a webhook in its turn. If the signal is aborted before, the work begins immediately, and must end. */
-  inTurn<Result>(webhook: WebhookRecord, work: () => Promise<Result>, signal: AbortSignal): Promise<Result>;
+  inTurn<Result>(webhook: WebhookRecord, work: (rest: Rest) => Promise<Result>, signal: AbortSignal): Promise<Result>;
   /** Prepares the attempts of a webhook, as long as it does not change. They must be made in its turn. */
   of(webhook: WebhookRecord): MakeAttempt;
   /** Closes the connections. Abort the attempts first. */
@@ -19,10 +19,15 @@ export interface Attempts {
 }
 
 /**
- * Makes an attempt to send a message. `next`: the message that follows, for faults. `signal`: ends the attempt. Rejects
- * only if the store cannot serve.
+ * Makes an attempt to send a message. `next`: the message that follows, for faults. `rest`: of the turn. `signal`: ends
+ * the attempt. Rejects only if the store cannot serve.
  */
-export type MakeAttempt = (message: Message, next: Message | undefined, signal: AbortSignal) => Promise<Attempt>;
+export type MakeAttempt = (
+  message: Message,
+  next: Message | undefined,
+  rest: Rest,
+  signal: AbortSignal,
+) => Promise<Attempt>;
 
 export interface Attempt {
   readonly outcome: Outcome;
@@ -75,7 +80,7 @@ export function createAttempts({ options, times, check, deliver, key, now }: Web
     const both = [...present, signerOf(generation - 1)];
     const destination = url === undefined ? undefined : check(url, !hasQuota(store));
 
-    return async (message, next, signal) => {
+    return async (message, next, rest, signal) => {
       const signers = now() < previousUntil ? both : present;
       const begun = begin();
       const sent: StoredAttempt[] = [];
@@ -92,7 +97,7 @@ export function createAttempts({ options, times, check, deliver, key, now }: Web
         return result;
       };
       const outcome = await deliver({
-        ...{ store, credential, message, next, send, signal },
+        ...{ store, credential, message, next, send, rest, signal },
         seconds: begun.seconds,
         sign: (one, seconds) => sign(signers, one.id, seconds, one.body),
       });

@@ -4,6 +4,7 @@ import type { Handlers } from '../../../contract/operation.ts';
 import { Problem } from '../../../errors.ts';
 import type { Authenticated } from '../../../http/exchange.ts';
 import { hasQuota } from '../../../plants/plant.ts';
+import type { Rest } from '../../../util/fair-slots.ts';
 import type { Attempts } from './attempts.ts';
 import type { WebhookContext } from './context.ts';
 import type { Deliverer } from './deliverer.ts';
@@ -83,10 +84,10 @@ export const handlers: Handlers<typeof operations, Context> = {
     const webhook = await find(id, context);
     const began = performance.now();
     const { last, all } = await exchange.withClient((signal) => {
-      const attempt = async () => {
+      const attempt = async (rest: Rest) => {
         // It may have been changed or deleted while the test waited for its turn.
         const present = await find(id, context);
-        return attempts.of(present)(testMessage(id, now()), undefined, signal);
+        return attempts.of(present)(testMessage(id, now()), undefined, rest, signal);
       };
       return attempts.inTurn(webhook, attempt, signal);
     });

@@ -1,5 +1,6 @@
 /** Delivers for one webhook: reads the messages after its position, sends them one after another, and moves it. */
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
+import type { Rest } from '../../../util/fair-slots.ts';
 import type { Place } from '../feed.ts';
 import { type Attempts, hasArrived } from './attempts.ts';
 import type { WebhookContext } from './context.ts';
@@ -65,8 +66,8 @@ export function startWorker(
     types.length === 0 || type === 'events.gap' || types.some((one) => one === type);
 
   /** Makes an attempt. Then the progress is after the message, or contains the time of the next attempt, or the end. */
-  const send = async (message: PlacedMessage, next: PlacedMessage | undefined) => {
-    const { outcome, last, all } = await attempt(message, next, signal);
+  const send = async (message: PlacedMessage, next: PlacedMessage | undefined, restInTurn: Rest) => {
+    const { outcome, last, all } = await attempt(message, next, restInTurn, signal);
     // The worker has ended the attempt. The receiver may have responded before.
     if (signal.aborted && !hasArrived(outcome)) return;
     // While the store cannot save them, their number stays bounded.
@@ -98,7 +99,7 @@ export function startWorker(
     // An earlier attempt to save this may have failed.
     if (progress.reason !== undefined) return await save();
     const place = placeOf(store, progress);
-    const { mayHaveMore } = await attempts.inTurn(webhook, () => sendSome(place), signal);
+    const { mayHaveMore } = await attempts.inTurn(webhook, (restInTurn) => sendSome(place, restInTurn), signal);
     const mustSave = progress !== saved && (isOver() || untilSave() === 0);
     if (mustSave || !(await mayHaveMore)) await save();
   };
@@ -106,7 +107,10 @@ export function startWorker(
    * Sends messages until the next save. Reads them in its turn, so webhooks that wait for theirs hold no messages.
    * `mayHaveMore`: whether another message comes before the next save. The turn does not wait for that.
    */
-  const sendSome = async (place: Place): Promise<{ readonly mayHaveMore: Promise<boolean> | boolean }> => {
+  const sendSome = async (
+    place: Place,
+    restInTurn: Rest,
+  ): Promise<{ readonly mayHaveMore: Promise<boolean> | boolean }> => {
     if (signal.aborted) return { mayHaveMore: false };
     const { messages, end } = await readMessages(feed, place, client);
     const pause = messages.length > 0 || progress !== saved ? untilSave() : WAIT_MS * (1 - random() / 2);
@@ -115,7 +119,7 @@ export function startWorker(
     for (const [i, message] of messages.entries()) {
       // The token may have ended while the messages were read.
       if (!(await hasToken())) break;
-      if (isWanted(message)) await send(message, messages.slice(i + 1).find(isWanted));
+      if (isWanted(message)) await send(message, messages.slice(i + 1).find(isWanted), restInTurn);
       else progress = { ...progress, ...message.after };
       if (isOver() || untilSave() === 0) break;
     }
