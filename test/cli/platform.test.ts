@@ -61,6 +61,7 @@ test('no variable of a link is the variable of an option, except those that the 
   assert.deepEqual(
     [...variables].filter((variable) => links.includes(variable)).sort(),
     ['PLANTSTORE_NAME', 'PLANTSTORE_PORT', 'PLANTSTORE_REUSE_PORT', 'PLANTSTORE_TESTER_NAME'].sort(),
+    'Kubernetes or Docker may set the variable of a new option: give the option another name',
   );
 });
 

@@ -3,11 +3,12 @@ import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { Readable, Writable } from 'node:stream';
+import { after } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { PROGRAM } from '../../lab/program.ts';
 import { runCommandLine } from '../../src/cli/run-command.ts';
 
-/** Is killed when it is disposed, so that a failed test ends. */
+/** Is killed when it is disposed, and at the end of the test or the suite that has started it. */
 export interface ServiceProcess extends AsyncDisposable {
   readonly child: ChildProcess;
   readonly url: string;
@@ -43,6 +44,8 @@ function start(args: readonly string[], env: NodeJS.ProcessEnv, { command: [prog
     cwd,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
+  // A test that fails before it stops its process must end nevertheless.
+  after(() => child.kill('SIGKILL'));
   const said = { stdout: '', stderr: '' };
   child.stdout.on('data', (chunk) => {
     said.stdout += chunk;
