@@ -1,6 +1,7 @@
 /** The guide: its addresses, and the sandbox that it offers to a reader without a token. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { startTestService } from '../harness/service.ts';
 import {
   assertAccessible,
   assertReadable,
@@ -184,6 +185,33 @@ for (const [width, scheme] of [
     assertQuiet();
   });
 }
+
+test('on paper, no example and no table of a page is cut off', async () => {
+  await using service = await startTestService();
+  const { url } = service.client;
+  // A4 without its margins.
+  const { page, assertQuiet } = await openPage(browser, { viewport: { width: 690, height: 1000 } }, [url]);
+  await page.emulateMedia({ media: 'print' });
+  await page.goto(`${url}/guide`);
+  const places = await page
+    .locator('#topics a')
+    .evaluateAll((all) => all.map((one) => (one as HTMLAnchorElement).href));
+  assert.ok(places.length > 20);
+  const cut: (string | null)[] = [];
+  for (const place of places) {
+    await page.goto(place);
+    const found = await page
+      .locator('main :is(pre, .table)')
+      .evaluateAll((all) =>
+        all
+          .filter((one) => one.scrollWidth > one.clientWidth && getComputedStyle(one).overflowX !== 'visible')
+          .map((one) => one.textContent),
+      );
+    cut.push(...found.map((text) => `${place}: ${text}`));
+  }
+  assert.deepEqual(cut, []);
+  assertQuiet();
+});
 
 test('no line ends within an option', async () => {
   await using service = await demo();
