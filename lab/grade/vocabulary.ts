@@ -8,6 +8,7 @@ export interface Vocabulary {
   readonly words: ReadonlySet<string>;
   /**
    * The operationId of the first operation in a text, written as `GET /plants/12`, `GET:/plants/{id}` or `getPlant`.
+   * In the name of a function, `_` or a capital letter may follow, as in `test_getPlant_missing`.
    */
   operationIn(text: string): string | undefined;
 }
@@ -35,7 +36,9 @@ export function readVocabulary(json: string): Vocabulary {
     return Object.entries(item).map(([method, operation]) => ({ method, matches, id: operation?.operationId }));
   });
   const ids = operations.flatMap(({ id }) => (id === undefined ? [] : [id]));
-  const named = new RegExp(`\\b(?:${ids.map(escapePattern).join('|')})\\b`);
+  // The longest comes first: `getPlantById` is not `getPlant`.
+  const longest = ids.toSorted((one, other) => other.length - one.length).map(escapePattern);
+  const named = new RegExp(`(?<![A-Za-z0-9])(?:${longest.join('|')})(?![a-z0-9])`);
   return {
     sha256: hash('sha256', json),
     words,

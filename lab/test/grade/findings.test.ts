@@ -96,6 +96,13 @@ test('a megabyte of brackets in any order, or of templates, is read', () => {
   assert.equal(operationIn(`GET /${'-a'.repeat(n)}`), 'x');
 });
 
+test('an operation is found by its whole operationId, also if it begins with another', () => {
+  const paths = { '/a': { get: { operationId: 'getPlant' } }, '/b': { get: { operationId: 'getPlantById' } } };
+  const { operationIn } = readVocabulary(JSON.stringify({ paths }));
+  for (const name of ['getPlantById', 'test_getPlantById']) assert.equal(operationIn(name), 'getPlantById');
+  for (const name of ['getPlant', 'getPlantByName']) assert.equal(operationIn(name), 'getPlant');
+});
+
 test('an operation is found by a path with several templates in a segment', () => {
   const paths = { '/a{x}.{y}b/{z}': { get: { operationId: 'getOne' } } };
   const { operationIn } = readVocabulary(JSON.stringify({ paths }));
@@ -164,6 +171,11 @@ test('a test case that names an operation is a finding about the operation', () 
     ['PUT (412) /plants/12', 'replacePlant'],
     ['HEAD http://127.0.0.1:1/plants?limit=2', 'listPlants'],
     ['createPlant: the id is taken', 'createPlant'],
+    ['test_getPlant_missing', 'getPlant'],
+    ['getPlantMissing', 'getPlant'],
+    ['getPlanter', undefined],
+    ['forgetPlant', undefined],
+    ['PATCH /plants/12', undefined],
     ['DELETE /gardens/12', undefined],
     ['reads a plant', undefined],
   ];
