@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { test } from 'node:test';
+import { generate } from 'selfsigned';
 import { startPlantStore } from '../../lab/index.ts';
 import { createClient } from '../harness/client.ts';
 import { createDirectory } from '../harness/directory.ts';
@@ -111,6 +112,20 @@ test('each sandbox has its own faults, record of requests and reset', async () =
   );
   await using plain = await startPlantStore();
   await assert.rejects(plain.sandbox(), { message: /^sandbox\(\): .* startPlantStore\(\{ sandboxes: true \}\)$/ });
+});
+
+test('a sandbox works over HTTPS with a certificate that only the test trusts', async () => {
+  using directory = createDirectory();
+  const { cert, private: key } = await generate([{ name: 'commonName', value: 'localhost' }], { keySize: 2048 });
+  const [certFile, keyFile] = [directory.at('cert.pem'), directory.at('key.pem')];
+  writeFileSync(certFile, cert);
+  writeFileSync(keyFile, key);
+  const args = ['--tls-cert', certFile, '--tls-key', keyFile];
+  await using store = await startPlantStore({ sandboxes: true, args });
+  const sandbox = await store.sandbox({ plants: [{ id: 12, name: 'Aloe vera' }] });
+  assert.match(sandbox.url, /^https:/);
+  await sandbox.fail({ fault: { kind: 'reset' } });
+  assert.deepEqual(await sandbox.requests(), []);
 });
 
 test('a sandbox can start with plants of the test, and a reset restores them', async () => {
