@@ -117,7 +117,7 @@ export async function startWith(
   const service = await startService(withToken, {
     features: await loadFeatures(withToken, entries),
     log: createLogger(log === undefined ? 'silent' : config.logLevel, lines),
-    now: Date.now,
+    now,
     random: Math.random,
     async onOpen({ plants }) {
       const taken = (await plants.createMany('default', first)).indexOf('taken');
@@ -162,6 +162,9 @@ function refuseUnknown(options: object, known: readonly string[], at: string): v
   if (unknown === undefined) return;
   throw new StartupError(`${at}: there is no option ${unknown}${suggest(unknown, known)}`);
 }
+
+/** The clock itself: a test may set the `Date` that it finds. */
+const { now } = Date;
 
 /** More than a suite of tests needs. */
 const MAX_SANDBOXES = 1_000_000;

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
-import { test } from 'node:test';
+import { mock, test } from 'node:test';
 import { generate } from 'selfsigned';
 import { startPlantStore } from '../../lab/index.ts';
 import { createClient } from '../harness/client.ts';
@@ -126,6 +126,18 @@ test('a sandbox works over HTTPS with a certificate that only the test trusts', 
   assert.match(sandbox.url, /^https:/);
   await sandbox.fail({ fault: { kind: 'reset' } });
   assert.deepEqual(await sandbox.requests(), []);
+});
+
+test('a clock that a test has set does not end its sandbox', async () => {
+  mock.timers.enable({ apis: ['Date'] });
+  try {
+    await using store = await startPlantStore({ sandboxes: true });
+    const sandbox = await store.sandbox();
+    mock.timers.setTime(Date.parse('2099-01-01'));
+    assert.deepEqual(await sandbox.requests(), []);
+  } finally {
+    mock.timers.reset();
+  }
 });
 
 test('a sandbox can start with plants of the test, and a reset restores them', async () => {
