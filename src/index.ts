@@ -125,7 +125,7 @@ export async function startWith(
     },
     onBroken: failTest,
   });
-  const { url, close } = service;
+  const { url, ownUrl, close } = service;
   const sandbox = async (options: SandboxOptions = {}): Promise<Sandbox> => {
     refuseUnknown(options, ['plants', 'ttl'], 'sandbox()');
     if (config.sandboxes === undefined) {
@@ -135,7 +135,8 @@ export async function startWith(
     }
     const { plants = 'none', ttl } = options;
     const { createSandbox } = await import('./features/sandbox/library-client.ts');
-    return createSandbox(url, typeof plants === 'string' ? plants : await readPlants(plants), ttl, textOfId);
+    const stored = typeof plants === 'string' ? plants : await readPlants(plants);
+    return { url, ...(await createSandbox(ownUrl, stored, ttl, textOfId)) };
   };
   return { url, token, sandbox, close, [Symbol.asyncDispose]: close };
 }

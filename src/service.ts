@@ -45,6 +45,8 @@ export interface Surroundings extends Pick<FeatureContext, 'log' | 'now' | 'rand
 export interface Service {
   /** The URL that clients put before a path. */
   readonly url: string;
+  /** The same paths without a proxy in between: the address of the listener, with the path of the base URL. */
+  readonly ownUrl: string;
   readonly address: AddressInfo;
   /** The address of the admin listener, if there is one. */
   readonly admin: AddressInfo | undefined;
@@ -212,11 +214,12 @@ export async function startService(config: ServeConfig, surroundings: Surroundin
     // Another replica may have just added the first token.
     await authenticator.refresh();
 
-    const { port } = listener.address;
+    const ownUrl = `${scheme}://${authority(config.host, listener.address.port)}${prefix}`;
     const parts = opened.move();
     let closed: Promise<void> | undefined;
     return {
-      url: config.baseUrl ?? `${scheme}://${authority(config.host, port)}`,
+      url: config.baseUrl ?? ownUrl,
+      ownUrl,
       address: listener.address,
       admin: admin?.address,
       engine,

@@ -128,6 +128,13 @@ test('a sandbox works over HTTPS with a certificate that only the test trusts', 
   assert.deepEqual(await sandbox.requests(), []);
 });
 
+test('a service behind a proxy makes its sandboxes without the proxy', async () => {
+  await using store = await startPlantStore({ sandboxes: true, args: ['--base-url', 'https://plants.invalid/api'] });
+  const sandbox = await store.sandbox({ plants: [{ id: 12, name: 'Aloe vera' }] });
+  assert.equal(sandbox.url, 'https://plants.invalid/api');
+  assert.deepEqual(await sandbox.requests(), []);
+});
+
 test('a clock that a test has set does not end its sandbox', async () => {
   mock.timers.enable({ apis: ['Date'] });
   try {

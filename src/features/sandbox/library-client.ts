@@ -8,8 +8,9 @@ import type { FaultRule, ReceivedRequest } from './client-types.generated.ts';
 import { FaultCounts, FaultRules } from './sandbox.generated.ts';
 
 /**
- * Creates a sandbox of the service at `url`. `plants`: those at the start and after each reset. `ttl`: the seconds
- * until it expires; undefined: as long as the service allows. `textOfId`: writes an id in digits, or throws.
+ * Creates a sandbox of the service that listens at `url`, in this process. `plants`: those at the start and after each
+ * reset. `ttl`: the seconds until it expires; undefined: as long as the service allows. `textOfId`: writes an id in
+ * digits, or throws.
  */
 export async function createSandbox(
   url: string,
@@ -47,7 +48,6 @@ export async function createSandbox(
   /** Settles when the last rule was added or refused. Each call reads all rules and writes them with one more. */
   let last = Promise.resolve();
   return {
-    url,
     token,
     fail(rule: FaultRule) {
       const added = last.then(() => add(rule));
