@@ -99,7 +99,7 @@ function getTypeParser(oid: number, format?: 'text' | 'binary') {
 
 const REASONS: Readonly<Record<string, string>> = {
   '28P01': 'it refuses the user or the password',
-  '28000': 'it refuses the user',
+  '28000': 'it refuses the user, or a connection without TLS (set sslmode)',
   '3D000': 'no such database',
   '3F000': 'no such schema',
   '42501': 'the user may not create or use the tables',

@@ -4,10 +4,11 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, chownSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { generate } from 'selfsigned';
 import { onFirstConnection, readServer } from '../../../src/stores/postgres/database.ts';
 import { openPostgres } from '../../../src/stores/postgres/index.ts';
@@ -102,6 +103,20 @@ describe('starting on PostgreSQL', () => {
   test('the variable that asks pg for its native driver is refused in one line', async () => {
     const line = await refusal(server.url, 2, { NODE_PG_FORCE_NATIVE: '1' });
     assert.equal(line, 'plantstore: DATABASE_URL: NODE_PG_FORCE_NATIVE is not supported; unset it\n');
+  });
+
+  test('a server that accepts only encrypted connections is reported with the parameter to set', async () => {
+    const rules = join(server.directory, 'pg_hba.conf');
+    writeFileSync(rules, `hostnossl all plain all reject\n${readFileSync(rules, 'utf8')}`);
+    await execute(server.url, 'SELECT pg_reload_conf()');
+    const refused = (search: string) => refusal(change({ username: 'plain', search }));
+    // The server reads its rules soon after the call.
+    for (let line = '', attempts = 0; !/without TLS \(set sslmode\)\n$/.test(line); attempts++) {
+      assert.ok(attempts < 100, line);
+      await sleep(20);
+      line = await refused('');
+    }
+    assert.match(await refused('sslmode=no-verify'), /refuses the user or the password\n$/);
   });
 
   test('a schema with the tables of another application is refused and not changed', async () => {
