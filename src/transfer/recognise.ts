@@ -35,9 +35,8 @@ export async function* recognise(input: AsyncIterable<Buffer>, name: string, for
 
 const SPREADSHEET = "it is a spreadsheet's file; open it and save it as CSV in UTF-8";
 const archive = (what: string) => `it is a ${what} archive; unpack it, and import the file in it`;
-const compressed = (program: string) =>
-  `it is compressed with ${program}; try ${program} -dc FILE | plantstore import -`;
-const encoded = (name: string) => `it is ${name}, not UTF-8; try iconv -f ${name} -t UTF-8 FILE | plantstore import -`;
+const compressed = (program: string) => `it is compressed with ${program}; try ${program} -dc FILE > NEWFILE`;
+const encoded = (name: string) => `it is ${name}, not UTF-8; try iconv -f ${name} -t UTF-8 FILE > NEWFILE`;
 
 /** How the files of other formats begin, with one character for each byte. The first that matches counts. */
 const BEGINNINGS: readonly (readonly [beginning: RegExp, reason: string])[] = [
@@ -52,7 +51,7 @@ const BEGINNINGS: readonly (readonly [beginning: RegExp, reason: string])[] = [
   [/^\xfd7zXZ\0/, compressed('xz')],
   [/^\x28\xb5\x2f\xfd/, compressed('zstd')],
   [/^\x04\x22\x4d\x18/, compressed('lz4')],
-  [/^SQLite format 3\0/, 'it is a SQLite database; try plantstore export --database sqlite:FILE | plantstore import -'],
+  [/^SQLite format 3\0/, 'it is a SQLite database; try plantstore export --database sqlite:FILE > plants.ndjson'],
   [/^PGDMP/, 'it is a dump of PostgreSQL; restore it with pg_restore'],
   [/^(?:\xff\xfe\0\0|\0\0\xfe\xff)/, encoded('UTF-32')],
   [/^(?:\xff\xfe|\xfe\xff)/, encoded('UTF-16')],
@@ -62,7 +61,7 @@ const BEGINNINGS: readonly (readonly [beginning: RegExp, reason: string])[] = [
   [
     /^\s*\[/,
     'it is a JSON array; remove its brackets and commas, for example with jq 1.7 or later, which keeps long ids' +
-      ": jq -c '.[]' FILE | plantstore import -",
+      ": jq -c '.[]' FILE > plants.ndjson",
   ],
   // A line feed is a legal part of a field, but a NUL is not.
   [/^(?!\s*\{)[^\r\n]*\0/, 'it is not a text; an import reads only NDJSON and CSV'],
@@ -70,14 +69,16 @@ const BEGINNINGS: readonly (readonly [beginning: RegExp, reason: string])[] = [
 
 const NOT_NDJSON =
   'it is not NDJSON: its first line is not a whole plant; put each plant on one line, without commas between plants, ' +
-  'for example with jq 1.7 or later, which keeps long ids: jq -c . FILE | plantstore import -';
+  'for example with jq 1.7 or later, which keeps long ids: jq -c . FILE > plants.ndjson';
+
+const CSV_NAMED_OTHERWISE = 'it is CSV, not NDJSON; name the file .csv, or import it with --format csv';
 
 /** The first lines of other inputs. */
 const FIRST_LINES: Readonly<Record<Format, typeof BEGINNINGS>> = {
-  csv: [[/^\{/, 'it is JSON, not CSV; add --format ndjson']],
+  csv: [[/^\{/, 'it is JSON, not CSV; name the file .ndjson, or import it with --format ndjson']],
   ndjson: [
-    [/^(?:[^{,;\t|]*[,;\t|])*\s*"?id"?\s*(?:[,;\t|]|$)/i, 'it is CSV, not NDJSON; add --format csv'],
-    [/^"?sep=/i, 'it is CSV, not NDJSON; add --format csv'],
+    [/^(?:[^{,;\t|]*[,;\t|])*\s*"?id"?\s*(?:[,;\t|]|$)/i, CSV_NAMED_OTHERWISE],
+    [/^"?sep=/i, CSV_NAMED_OTHERWISE],
     [/^\{[^}]*$/, NOT_NDJSON],
     [/,\s*$/, 'it is not NDJSON: a comma ends its first line; remove the commas between the plants'],
     [/[[{]\s*$/, NOT_NDJSON],
