@@ -51,7 +51,7 @@ const BEGINNINGS: readonly (readonly [beginning: RegExp, reason: string])[] = [
   [/^\xfd7zXZ\0/, compressed('xz')],
   [/^\x28\xb5\x2f\xfd/, compressed('zstd')],
   [/^\x04\x22\x4d\x18/, compressed('lz4')],
-  [/^SQLite format 3\0/, 'it is a SQLite database; try plantstore export --database sqlite:FILE > plants.ndjson'],
+  [/^SQLite format 3\0/, 'it is a SQLite database; try plantstore export --database sqlite:FILE > NEWFILE.ndjson'],
   [/^PGDMP/, 'it is a dump of PostgreSQL; restore it with pg_restore'],
   [/^(?:\xff\xfe\0\0|\0\0\xfe\xff)/, encoded('UTF-32')],
   [/^(?:\xff\xfe|\xfe\xff)/, encoded('UTF-16')],
@@ -61,7 +61,7 @@ const BEGINNINGS: readonly (readonly [beginning: RegExp, reason: string])[] = [
   [
     /^\s*\[/,
     'it is a JSON array; remove its brackets and commas, for example with jq 1.7 or later, which keeps long ids' +
-      ": jq -c '.[]' FILE > plants.ndjson",
+      ": jq -c '.[]' FILE > NEWFILE.ndjson",
   ],
   // A line feed is a legal part of a field, but a NUL is not.
   [/^(?!\s*\{)[^\r\n]*\0/, 'it is not a text; an import reads only NDJSON and CSV'],
@@ -69,7 +69,7 @@ const BEGINNINGS: readonly (readonly [beginning: RegExp, reason: string])[] = [
 
 const NOT_NDJSON =
   'it is not NDJSON: its first line is not a whole plant; put each plant on one line, without commas between plants, ' +
-  'for example with jq 1.7 or later, which keeps long ids: jq -c . FILE > plants.ndjson';
+  'for example with jq 1.7 or later, which keeps long ids: jq -c . FILE > NEWFILE.ndjson';
 
 const CSV_NAMED_OTHERWISE = 'it is CSV, not NDJSON; name the file .csv, or import it with --format csv';
 

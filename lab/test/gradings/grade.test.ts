@@ -230,7 +230,7 @@ test('every run begins with the plants of --plants, and a refused line ends the 
   refusedWith(await wrong.run(), 1, /cannot import .*wrong\.ndjson: line 2: name is missing and /);
   // The remedy is for this command, too, not only for `import`.
   const array = prepare(['--plants', writeInPlace('plants.json', '[{"id": 7, "name": "Agave"}]')], read);
-  refusedWith(await array.run(), 1, /is a JSON array; .*: jq -c '\.\[\]' FILE > plants\.ndjson$/m);
+  refusedWith(await array.run(), 1, /is a JSON array; .*: jq -c '\.\[\]' FILE > NEWFILE\.ndjson$/m);
   const csv = prepare(['--plants', writeInPlace('plants.txt', 'id,name\n7,Agave\n')], read);
   refusedWith(await csv.run(), 1, /is CSV, not NDJSON; name the file \.csv, or import it with --format csv$/m);
 });
