@@ -365,7 +365,7 @@ test('connections beyond the limit are closed', async () => {
   for (const socket of held) socket.destroy();
 });
 
-// Alone, since the service reads for only a second after a refusal.
+// Alone, since the service reads for only a second after a refusal if the client sends nothing.
 test('a client can read the refusal of its request, even if it sent much more after it', async () => {
   await using service = await startTestService(limits);
   const socket = await open(portOf(service), 'BREW / HTTP/1.1\r\n\r\n');
@@ -414,6 +414,23 @@ describe('a connection without a valid request', { concurrency: true }, () => {
       await once(socket, 'end');
       assert.match(received, /^HTTP\/1\.1 401 /);
       socket.destroy();
+    });
+  }
+
+  for (const [what, head] of [
+    ['has no credential', `POST /plants HTTP/1.1\r\n${HOST}Connection: close\r\n`],
+    ['has a malformed field', `POST /plants HTTP/1.1\r\n${HOST}A : b\r\n`],
+    ['has an unknown method', `BREW /plants HTTP/1.1\r\n${HOST}`],
+  ]) {
+    test(`can read the refusal of a request that ${what}, if it sends for seconds before it reads`, async () => {
+      await using service = await startTestService();
+      const socket = await open(portOf(service), `${head}Content-Length: 2000\r\n\r\n`);
+      socket.pause();
+      for (let sent = 0; sent < 2_000; sent += 100) {
+        socket.write(Buffer.alloc(100));
+        await sleep(100);
+      }
+      assert.match(await text(socket), /^HTTP\/1\.1 4\d\d /);
     });
   }
 

@@ -55,7 +55,7 @@ export const truncate: FaultKind = {
     const cut = cutAt(whole, bytes);
     const { socket } = exchange.request;
     const sent = part === 'head' ? cut : Buffer.concat([Buffer.from(head + start), cut]);
-    // Waits for a slow client here, since `hangUp` waits for only a second.
+    // Waits for a slow client here, since `hangUp` waits only a second for a client that sends nothing.
     await new Promise((resolve) => socket.write(sent, resolve));
     await pauseWithClient(exchange, ms);
     return hangUp(socket);
