@@ -88,6 +88,12 @@ export function retryLater<Code extends ErrorCode>(
 /** Why an engine could not perform an operation. The reasons are the same for every engine. */
 export type StoreFailureReason = 'unreachable' | 'overloaded' | 'out-of-space';
 
+const FAILURES: Readonly<Record<StoreFailureReason, string>> = {
+  unreachable: 'the store is unreachable',
+  overloaded: 'the store is overloaded',
+  'out-of-space': "the store's disk is full; free space",
+};
+
 /** An engine could not perform an operation. A failed write may still have been committed. */
 export class StoreFailure extends Error {
   override readonly name = 'StoreFailure';
@@ -95,7 +101,7 @@ export class StoreFailure extends Error {
   /** Whether repeating the command is useless until an operator does what `message` asks for. */
   readonly lasting: boolean;
 
-  constructor(reason: StoreFailureReason, cause?: unknown, message = `the store is ${reason}`, lasting = false) {
+  constructor(reason: StoreFailureReason, cause?: unknown, message = FAILURES[reason], lasting = false) {
     super(message, { cause });
     this.reason = reason;
     this.lasting = lasting;

@@ -68,9 +68,7 @@ export const importPlants = command({
       });
     } catch (error) {
       if (!(error instanceof StoreFailure) || error.lasting) throw error;
-      const isFull = error.reason === 'out-of-space';
-      const what = isFull ? "the store's disk is full; free space" : error.message;
-      throw new StartupError(`${what}; ${AGAIN}`, { cause: error });
+      throw new StartupError(`${error.message}; ${AGAIN}`, { cause: error });
     }
   },
 });

@@ -72,6 +72,10 @@ test('on a full disk creating returns 503 / 50302, reads continue, and it works 
   // The space that the log and the file have already allocated can still be used.
   while ((await round()).includes(200));
   for (let i = 0; i < 5; i++) assert.deepEqual(new Set(await round()), new Set([50302]));
+  // A token is smaller than a plant, so the first ones may still find space.
+  let made = await runCommand(['token', 'create', '--database', database]);
+  for (let i = 0; made.code === 0 && i < 20; i++) made = await runCommand(['token', 'create', '--database', database]);
+  refusedWith(made, 1, /^plantstore: the store's disk is full; free space$/m);
   assert.equal((await client.send('GET', `/plants/${confirmed[0]}`)).status, 200);
   assert.equal((await client.send('GET', '/plants?limit=1000')).status, 200);
   assert.equal((await client.send('GET', '/readyz', { token: null })).status, 200);
