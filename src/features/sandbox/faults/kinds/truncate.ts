@@ -11,7 +11,7 @@ export const truncate: FaultKind = {
   does: 'a response that ends too early, halfway through its body or after `bytes`',
   variations: [
     [{ part: 'head' }, 'a response that ends inside its head'],
-    [{ framing: 'chunked' }, 'a cut body in chunks. With `close`: a cut body without chunks and `Content-Length`'],
+    [{ framing: 'chunked' }, 'a cut body in chunks. With `close`: a cut body with neither chunks nor `Content-Length`'],
     [{ bytes: 0, ms: 5_000 }, 'the head, then silence for five seconds, then the end'],
     [{ event: 3 }, 'a stream of events that ends in the middle of its third event'],
   ],
