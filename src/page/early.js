@@ -3,11 +3,11 @@
 // A browser may store nothing: it blocks the data of sites, or its storage is full. The page and the reference then use
 // memory instead, and the page warns its reader.
 for (const name of ['localStorage', 'sessionStorage']) {
-  Object.defineProperty(globalThis, name, { value: createStorage(open(name)), configurable: true, enumerable: true });
+  Object.defineProperty(globalThis, name, { value: createStorage(read(name)), configurable: true, enumerable: true });
 }
 
 /** The storage of the browser; undefined if the browser has none or reading it throws. */
-function open(name) {
+function read(name) {
   try {
     return globalThis[name] ?? warn();
   } catch {
