@@ -81,7 +81,9 @@ function costOf(runs: readonly Run[], { reached }: Score): readonly string[] {
   const requests = countOf(median(controls.map(({ counts }) => counts.requests)) ?? 0, 'request');
   const milliseconds = median(controls.map(({ testerMilliseconds }) => testerMilliseconds)) ?? 0;
   const seconds = (milliseconds / 1_000).toFixed(1);
-  return [`On the clean service (median): ${requests} in ${seconds} s. Reached: ${reached.join(', ') || 'nothing'}`];
+  // The service of a manifest need not say what was reached.
+  const places = reached.length > 0 ? ` Reached: ${reached.join(', ')}` : '';
+  return [`On the clean service (median): ${requests} in ${seconds} s.${places}`];
 }
 
 function rowOf(tier: string, rule: string, cell: Cell, seeds: number): readonly string[] {

@@ -166,11 +166,12 @@ function openOutput(path: string, most: number): Disposable & { write(chunk: Buf
   };
 }
 
-/** The last line that a program printed. The last line of Node's own errors is only its version. */
+/** The last line that a program printed. Node, Java and Go print their errors before other lines. */
 export function lastLine(printed: string): string {
   const lines = printed.trim().split('\n');
   const last = lines.at(-1) ?? '';
-  return (/^Node\.js v\d/.test(last) && lines.findLast((line) => /^\w*Error\b/.test(line))) || last;
+  const isError = (line: string) => /^(?:\w*Error\b|Exception in thread |Caused by: |panic: |fatal error: )/.test(line);
+  return (/^(?:Node\.js v\d|\s)/.test(last) && lines.findLast(isError)) || last.trim();
 }
 
 /** Replaces placeholders such as `{url}` in a word. Other braces belong to the tester. */

@@ -49,7 +49,11 @@ function parseManifest(bytes: Buffer, refuse: Refuse): Manifest {
   const manifest = Manifest.read(parsed.value, parsed.written, 'manifest', errors);
   if (manifest === undefined || errors[0] !== undefined) throw refuse(errors[0] ?? 'it is empty');
   const { start, values = [], defects } = manifest;
-  if (start.length === 0) throw refuse('manifest.start names no program');
+  const [program] = start;
+  if (program === undefined) throw refuse('manifest.start names no program');
+  if (/^[^/{].*\//.test(program)) {
+    throw refuse(`manifest.start: ${program} starts in an empty folder; write {folder}/ before it`);
+  }
   if (defects.length === 0) throw refuse('manifest.defects names no defect');
   const reserved = values.find(({ name }) => OWN_VALUES.includes(name));
   if (reserved !== undefined) throw refuse(`the name ${reserved.name} is reserved`);

@@ -7,8 +7,9 @@ export interface Vocabulary {
   /** Names of members, header fields and types. They are not random: a different name is a different finding. */
   readonly words: ReadonlySet<string>;
   /**
-   * The operationId of the first operation in a text, written as `GET /plants/12`, `GET:/plants/{id}` or `getPlant`.
-   * In the name of a function, `_` or a capital letter may follow, as in `test_getPlant_missing`.
+   * The operationId of the first operation in a text, written as `GET /plants/12`, `GET:/plants/{id}` or `getPlant`. In
+   * the name of a function it can be a part, such as `TestGetPlantMissing`, `test_get_plant_missing` or
+   * `TestPlants/GET_/plants/12`.
    */
   operationIn(text: string): string | undefined;
 }
@@ -23,6 +24,8 @@ const MAX_READ = 10_000;
 const METHODS = 'GET|HEAD|PUT|POST|PATCH|DELETE|OPTIONS|TRACE';
 /** A method and a path, which may follow an expected status, as in `GET (200) /plants`, or a scheme and a host. */
 const REQUEST = new RegExp(`\\b(${METHODS})[ :]+(?:\\(\\d{3}\\) )?(?:[a-z]+://[^/\\s]*)?(/[^\\s?#"'\`\\])]*)`, 'g');
+/** Go writes `_` for a blank in the name of a test. */
+const JOINED = new RegExp(`\\b(${METHODS})_(/[^\\s_?#"'\`\\])]*)`, 'g');
 
 export function readVocabulary(json: string): Vocabulary {
   const words = new Set<string>();
@@ -37,18 +40,20 @@ export function readVocabulary(json: string): Vocabulary {
   });
   const ids = operations.flatMap(({ id }) => (id === undefined ? [] : [id]));
   // The longest comes first: `getPlantById` is not `getPlant`.
-  const longest = ids.toSorted((one, other) => other.length - one.length).map(escapePattern);
-  const named = new RegExp(`(?<![A-Za-z0-9])(?:${longest.join('|')})(?![a-z0-9])`);
+  const longest = ids.toSorted((one, other) => other.length - one.length);
+  const named = new RegExp(longest.map((id) => `(${patternOf(id)})`).join('|'));
   return {
     sha256: hash('sha256', json),
     words,
     operationIn(text) {
-      for (const [, method = '', path = ''] of text.slice(0, MAX_READ).matchAll(REQUEST)) {
+      const read = text.slice(0, MAX_READ);
+      for (const [, method = '', path = ''] of [...read.matchAll(REQUEST), ...read.matchAll(JOINED)]) {
         const asked = method === 'HEAD' ? 'get' : method.toLowerCase();
         const found = operations.find((one) => one.method === asked && one.matches(path));
         if (found !== undefined) return found.id;
       }
-      return ids.length === 0 ? undefined : named.exec(text.slice(0, MAX_READ))?.[0];
+      const [, ...groups] = (ids.length > 0 && named.exec(read)) || [];
+      return longest[groups.findIndex((group) => group !== undefined)];
     },
   };
 }
@@ -75,6 +80,19 @@ function isMadeOf(segment: string, [first = '', ...parts]: readonly string[]): b
     at = found + part.length;
   }
   return segment.startsWith(first) && segment.endsWith(last) && at + last.length < segment.length;
+}
+
+/** Matches an operationId as a word of its own, or as words of a name in camelCase or snake_case. */
+function patternOf(id: string): string {
+  const [first = '', ...others] = id.split(/(?<=[a-z0-9])(?=[A-Z])/);
+  const begin = `(?:(?<![A-Za-z0-9])|(?<=[a-z0-9])(?=[A-Z]))${inEitherCase(first)}`;
+  return `${begin}${others.map((word) => `_?${inEitherCase(word)}`).join('')}(?![a-z0-9])`;
+}
+
+/** Matches a word that begins with a capital or a small letter. */
+function inEitherCase(word: string): string {
+  const [first = '', rest] = [word.slice(0, 1), escapePattern(word.slice(1))];
+  return `(?:${escapePattern(first.toUpperCase())}|${escapePattern(first.toLowerCase())})${rest}`;
 }
 
 const escapePattern = (text: string) => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');

@@ -134,6 +134,14 @@ const NOT_STARTED: Readonly<Record<string, readonly [command: readonly string[],
   'a program in a file': [[`${process.execPath}/tea`], `${process.execPath}/tea: no such program`],
   'a file that is not executable': [[fileURLToPath(import.meta.url)], 'the file is not executable'],
   'a program that ends': [['true'], 'it ended with exit code 0'],
+  'an error of Java': [
+    ['sh', '-c', String.raw`printf 'Exception in thread "main" Why: no tea\n\tat Lamp.main(Lamp.java:10)\n' >&2`],
+    'Exception in thread "main" Why: no tea',
+  ],
+  'a panic of Go': [
+    ['sh', '-c', String.raw`printf 'panic: no tea\n\ngoroutine 1 [running]:\n\t/main.go:32 +0x4a\n' >&2; exit 2`],
+    'panic: no tea',
+  ],
   'a program that prints why': [['sh', '-c', 'echo one; echo Port in use >&2; exit 1'], 'Port in use'],
   'a line without end': [['sh', '-c', 'exec cat /dev/zero >&3'], 'it sent a line of more than 16 MiB on the channel'],
   'a line without end of a process that left its group': [
@@ -248,6 +256,7 @@ const WRONG: readonly (readonly [manifest: object, line: RegExp, isAlsoRefusedBy
     true,
   ],
   [{ ...VALID, start: [] }, /manifest\.start names no program/, false],
+  [{ ...VALID, start: ['./shop'] }, /manifest\.start: \.\/shop starts in an empty folder; write \{folder\}\/ /, false],
   [{ ...VALID, values: [value, value] }, /two values have the name token/, false],
   [{ ...VALID, values: [{ ...value, name: 'url' }] }, /the name url is reserved/, false],
   [{ ...VALID, defects: [] }, /manifest\.defects names no defect/, false],
