@@ -50,6 +50,10 @@ export function guide(generated: Readonly<Record<string, string>>): string {
 function pageOf({ path, text }: { readonly path: string; readonly text: string }) {
   const [, group = '', order = '', under] = PLACE.exec(text) ?? [];
   if (!GROUPS.includes(group)) throw new Error(`${path}: the guide has only the groups ${GROUPS.join(', ')}`);
+  // Without its end, such a part would be shown to all readers.
+  if (text.split('<!-- own -->').length !== text.split('<!-- /own -->').length) {
+    throw new Error(`${path}: each <!-- own --> needs a <!-- /own -->`);
+  }
   const title = /^# (.+)$/m.exec(text)?.[1];
   const content = marked
     .parse(text.replaceAll(SHARED, '<!-- shared -->\n$1\n<!-- /shared -->').replaceAll(NOTE, ''), { async: false })

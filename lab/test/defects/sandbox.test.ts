@@ -6,7 +6,7 @@ import { parse } from 'yaml';
 import { refusedWith, runHere } from '../../../test/harness/process.ts';
 import { startTestService, type TestService } from '../../../test/harness/service.ts';
 import type { Counts } from '../../defects/counts.ts';
-import { API_NAMES, defectsOf, plantDefect } from '../../defects/index.ts';
+import { API_NAMES, defectsOf, plantDefect, variantsOf } from '../../defects/index.ts';
 import { responsesIn, runLine, withoutChance, withoutRepeats } from './line.ts';
 
 /** Runs a line in a sandbox of its own. */
@@ -56,6 +56,7 @@ test('every defect of the sandboxes breaks an existing rule of sandbox.yaml, and
         ? keys.slice(1).reduce((node, key) => node?.[key], document) !== undefined
         : description.replace(/\s+/g, ' ').includes(breaks);
     assert.ok(isThere, `${name}: ${breaks}`);
+    assert.equal(variantsOf(name).length, 1, `${name}: a defect of the sandboxes has no variants`);
   }
   const names = API_NAMES.flatMap((api) => defectsOf(api)).map(({ name }) => name);
   assert.equal(new Set(names).size, names.length);
