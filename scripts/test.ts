@@ -25,7 +25,7 @@ const BEHAVIOUR = [
   'lab/test/black-box/*.test.ts',
   'test/{plants,operations}/*.test.ts',
   'test/features/sandbox/{faults,model,quota,replicas,sandboxes}.test.ts',
-  'test/http/{concurrency,create-plant,pipeline}.test.ts',
+  'test/http/{concurrency,pipeline}.test.ts',
   'test/auth/{matrix,secrecy,stores,token}.test.ts',
   'test/cli/import.test.ts',
   'test/features/events/{exactly,feed,model}.test.ts',

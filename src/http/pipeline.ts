@@ -88,7 +88,7 @@ export function createPipeline({ steps, observers, log }: PipelineParts): Pipeli
     }
     await steps.limitRate(exchange); // 429
     const input = await steps.readInput(exchange); // 400
-    return steps.encode(exchange, await steps.perform(exchange, input)); // 40009, 404, 412, 503
+    return steps.encode(exchange, await steps.perform(exchange, input)); // 400, 404, 412, 503
   };
   const finish = (exchange: Finishable, response: Response) => {
     const finished = steps.finish(exchange, response);
