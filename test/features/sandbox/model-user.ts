@@ -53,8 +53,7 @@ export function userOf(sandbox: Sandbox, client: Client, isValid = false): Clien
 
     const record = (rule: FaultRule | undefined, result: Result) => {
       const fault = rule && rule.fault.kind + (rule.when === 'afterCommit' ? ', after commit' : '');
-      // A body of another media type is not recorded.
-      const body = result.error === 40002 ? undefined : bodyOf(call);
+      const body = bodyOf(call);
       const entry: Entry = { method, target, headers: headersOf(call), body, fault, ...result };
       sandbox.record.push(entry);
       return entry;
