@@ -63,7 +63,11 @@ test('each kind of fault is explained, and nothing is explained without a fault'
     [{ fault: { kind: 'race', other: 'delete' } }, 'A fault, on purpose', '“race, other client: delete”', 'stored'],
     [{ fault: { kind: 'race', other: 'replace' }, when: 'afterCommit' }, 'A fault, on purpose', 'stored'],
     // The plant has another name by then.
-    [{ fault: { kind: 'delay', ms: 50 }, when: 'afterCommit' }, 'A late response, on purpose', 'Nothing was stored'],
+    [
+      { fault: { kind: 'delay', ms: 50 }, when: 'afterCommit' },
+      'A late response',
+      'refused the request with 400 / 40009',
+    ],
   ] as const;
   // The explanation appears together with the record, and the one before disappears earlier.
   const isRecorded = (number: number) =>

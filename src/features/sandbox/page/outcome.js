@@ -71,9 +71,11 @@ function explain(request) {
 }
 
 /** Whether the request changed something. The record does not have the status that a fault replaced. */
-function stored({ fault, status, method }) {
+function stored({ fault, status, error, method }) {
   if (method === 'GET' || method === 'HEAD') return 'The request reads only, so it changed nothing.';
   if (/^(?:status|proxy), after commit/.test(fault)) return 'The request was carried out first.';
+  const isRefused = status >= 400 && status < 500 && !/^(?:status|proxy)/.test(fault);
+  if (isRefused) return `The service refused the request with ${status} / ${error}, so nothing was stored.`;
   if (!(status < 300)) return 'Nothing was stored: the request was not carried out.';
   return method === 'POST' ? 'The plant is stored.' : 'The change is stored.';
 }
