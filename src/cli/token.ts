@@ -22,8 +22,8 @@ const createWith = (known: readonly string[]) =>
         value: 'SCOPE',
         list: true,
         help:
-          'Scopes of the token: plants:read, plants:write, and webhooks for a service with --webhooks. ' +
-          'Default: plants:read plants:write.',
+          `Scopes of the token: ${plantScopes.join(', ')}, and webhooks for a service with --webhooks. ` +
+          `Default: ${plantScopes.join(' ')}.`,
       },
       expires: { read: lifetime, value: 'TIME', help: 'How long the token is valid, such as 90d. Default: forever.' },
       store: STORE,

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { generateToken, issueToken } from '../../src/auth/token.ts';
+import { scopes as ALL } from '../../src/contract/openapi.generated.ts';
 import { type ClientResponse, errorOf } from '../harness/client.ts';
 import { startTestService, type TestService } from '../harness/service.ts';
 import { credentialCases, OPERATIONS, type OperationCase, type TokenSet } from './matrix.ts';
-
-const BOTH = ['plants:read', 'plants:write'];
 
 async function issueAll(service: TestService): Promise<TokenSet> {
   const now = Date.now();
@@ -14,15 +13,15 @@ async function issueAll(service: TestService): Promise<TokenSet> {
     await service.engine.tokens.add(record);
     return { token, hash: record.hash };
   };
-  const revoked = await issue(BOTH);
+  const revoked = await issue(ALL);
   await service.engine.tokens.revoke(revoked.hash, now);
   const tokens = {
-    right: (await issue(BOTH)).token,
+    right: (await issue(ALL)).token,
     readOnly: (await issue(['plants:read'])).token,
     writeOnly: (await issue(['plants:write'])).token,
-    expired: (await issue(BOTH, 'default', now - 1)).token,
+    expired: (await issue(ALL, 'default', now - 1)).token,
     revoked: revoked.token,
-    otherStore: (await issue(BOTH, 'other')).token,
+    otherStore: (await issue(ALL, 'other')).token,
     unknown: generateToken(),
   };
   await service.restart();
