@@ -4,14 +4,14 @@ import { spawnSync } from 'node:child_process';
 import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, test } from 'node:test';
+import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { brotliDecompressSync } from 'node:zlib';
-import { type Client, createClient } from '../harness/client.ts';
+import { createClient } from '../harness/client.ts';
 import { outgrowLog } from '../harness/long-log.ts';
 import { startPostgres } from '../harness/postgres.ts';
-import { runCommand, type ServiceProcess, serveProcess } from '../harness/process.ts';
+import { runCommand, serveProcess } from '../harness/process.ts';
 
 const NAME = process.platform === 'win32' ? 'plantstore.exe' : 'plantstore';
 const BUILT = fileURLToPath(new URL(`../../dist/${NAME}`, import.meta.url));
@@ -22,14 +22,9 @@ const program = { command: [join(directory, NAME)] as const, cwd: directory };
 const env = { PATH: '', NODE_PATH: '' };
 const command = (...args: string[]) => runCommand(args, env, program);
 
-let service: ServiceProcess;
-let client: Client;
-
-before(async () => {
-  copyFileSync(BUILT, program.command[0]);
-  service = await serveProcess([], env, program);
-  client = createClient(service.url, service.token ?? 'none');
-});
+copyFileSync(BUILT, program.command[0]);
+let service = await serveProcess([], env, program);
+let client = createClient(service.url, service.token ?? 'none');
 
 after(async () => {
   client.close();

@@ -108,7 +108,10 @@ export function refusedWith({ code, stdout, stderr }: Finished, expected: number
   assert.match(stderr, line);
 }
 
-/** Runs `plantstore serve` on a free port. Resolves when it has printed its address. */
+/**
+ * Runs `plantstore serve` on a free port. Resolves when it has printed its address. Not for `before` outside a suite:
+ * such a hook belongs to the first test, whose end would kill the service.
+ */
 export async function serveProcess(
   args: readonly string[],
   env: NodeJS.ProcessEnv = {},
