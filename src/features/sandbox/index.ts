@@ -132,8 +132,12 @@ function createSandboxApi(parts: Omit<Context, 'sandbox' | 'client'>): Api {
 }
 
 function createPanel(): Panel {
+  const choosing = Object.entries(KINDS).flatMap(([kind, { choosesResponse }]) => (choosesResponse ? [kind] : []));
   return {
-    html: readAsset('features/sandbox/page/panel.html').toString().replace('<!-- switches -->', switches().toString()),
+    html: readAsset('features/sandbox/page/panel.html')
+      .toString()
+      .replace('<!-- switches -->', switches().toString())
+      .replace('CHOOSING', choosing.join(' ')),
     promise: ', and that fails in exactly the way you ask',
     hint: 'You need no token on this page: the first request that you send from it creates a sandbox for you.',
     scripts: {

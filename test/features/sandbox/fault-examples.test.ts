@@ -24,4 +24,17 @@ describe('each kind of fault', async () => {
       assert.deepEqual([response.status, response.json()], [200, rules]);
     });
   }
+
+  test('has an example that the header field Fault can have', async () => {
+    const refuse = async (field: string) => {
+      const { text } = await client.send('GET', '/plants', { headers: { Fault: field } });
+      const [, why = '', examples = ''] = /^.* is wrong: (.*) Examples: (.*)\."\}$/.exec(text) ?? assert.fail(text);
+      return { why, examples: examples.split(', ') };
+    };
+    const { examples } = await refuse('no fault');
+    assert.ok(examples.length > 10);
+    // With another member, which no fault has, the service reads the example but does not apply the fault.
+    for (const example of examples)
+      assert.doesNotMatch((await refuse(`${example};other-member=1`)).why, /RFC 9651/, example);
+  });
 });

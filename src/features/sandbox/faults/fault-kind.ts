@@ -15,13 +15,18 @@ import type { Fault, FaultRule } from '../sandbox.generated.ts';
 export interface FaultKind<Needed extends keyof Fault = never> {
   /** What the client, or the receiver of a webhook, gets, as a part of a sentence. */
   readonly does: string;
-  /** The members of an example, if it has any, and of further examples with what the client gets. */
+  /**
+   * The members of an example, if it has any, and of further examples with what the client gets. The first is also an
+   * example of the header field Fault, which can only have integers and words.
+   */
   readonly example?: Members;
   readonly variations?: readonly (readonly [Members, string])[];
   /** The members that must be given, and those that may be given. Each kind also takes `other`. */
   readonly needs?: MemberSchemas;
   readonly allows?: MemberSchemas;
   readonly pageSwitch?: PageSwitch;
+  /** Whether the fault chooses the response. Then the page cannot tell from its status what the operation did. */
+  readonly choosesResponse?: true;
   /** Whether no request can have the fault, only a delivery of a webhook. */
   readonly isOnlyForDeliveries?: true;
 

@@ -4,6 +4,7 @@ import { newestNumber } from './requests.js';
 import { events } from './sandbox.js';
 
 const PANE = '[role="dialog"] section[aria-label="Response"]';
+const CHOOSING = document.querySelector('#sandbox-drawer').dataset.choosing.split(' ');
 
 /** The page's last request to the sandbox, until its record is found. `after`: the newest number before the request. */
 let sent;
@@ -59,7 +60,7 @@ function explain(request) {
     return ['No response, on purpose', [`The fault “${fault}” closed the connection.`, stored(request), again(method)]];
   if (kind === 'truncate')
     return ['The response ended too early, on purpose', [stored(request), 'A client must notice this.', again(method)]];
-  if (kind === 'status' || kind === 'proxy') {
+  if (choosesResponse(fault)) {
     const sentences = [`The fault “${fault}” chose this response.`, stored(request), afterError(status, method)];
     return [`${status}, on purpose`, sentences];
   }
@@ -70,12 +71,15 @@ function explain(request) {
   return ['A fault, on purpose', [`The fault “${fault}” applied to this response.`, stored(request)]];
 }
 
+/** Whether the status in the record is that of the fault, not that of the operation. */
+const choosesResponse = (fault) => CHOOSING.includes(/^\w+/.exec(fault)[0]);
+
 /** Whether the request changed something. The record does not have the status that a fault replaced. */
 function stored({ fault, status, error, method }) {
   if (method === 'GET' || method === 'HEAD') return 'The request reads only, so it changed nothing.';
-  if (/^(?:status|proxy), after commit/.test(fault)) return 'The request was carried out first.';
-  const isRefused = status >= 400 && status < 500 && !/^(?:status|proxy)/.test(fault);
-  if (isRefused) return `The service refused the request with ${status} / ${error}, so nothing was stored.`;
+  if (choosesResponse(fault) && /, after commit/.test(fault)) return 'The request was carried out first.';
+  if (status >= 400 && status < 500 && !choosesResponse(fault))
+    return `The service refused the request with ${status} / ${error}, so nothing was stored.`;
   if (!(status < 300)) return 'Nothing was stored: the request was not carried out.';
   return method === 'POST' ? 'The plant is stored.' : 'The change is stored.';
 }

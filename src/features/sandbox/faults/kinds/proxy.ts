@@ -24,6 +24,7 @@ export const proxy: FaultKind<'status'> = {
     },
     body: { type: 'string', maxLength: 1_024, description: 'the body of the response. Default: an empty body' },
   },
+  choosesResponse: true,
   before: takePlace,
   response({ status, retry, form, media, body = '' }, now) {
     const date = new Date(Math.ceil(now / 1_000 + (retry ?? 0)) * 1_000).toUTCString();

@@ -11,6 +11,7 @@ export const status: FaultKind<'status'> = {
     label: 'Respond to POST with 503',
     rule: { fault: { kind: 'status', status: 503 }, match: { operation: 'createPlant' } },
   },
+  choosesResponse: true,
   reasonAgainst: ({ status = 0 }, operation) =>
     declares(operation, status) ? undefined : `cannot respond with ${status}`,
   before: ({ status }, exchange) => requestedProblem(status, 'was not carried out', exchange),
