@@ -65,8 +65,8 @@ test('each kind of fault is explained, and nothing is explained without a fault'
     // The plant has another name by then.
     [
       { fault: { kind: 'delay', ms: 50 }, when: 'afterCommit' },
-      'A late response',
-      'refused the request with 400 / 40009',
+      'A late response, on purpose',
+      'refused the request with 400 / 40009, so nothing was stored.',
     ],
   ] as const;
   // The explanation appears together with the record, and the one before disappears earlier.

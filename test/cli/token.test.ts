@@ -182,9 +182,8 @@ test('a wrong token command exits with 2 and one line, and creates no file', asy
 
 test('token list and revoke exit with 1 if there is no database, and create none', async () => {
   using at = place();
-  for (const args of [['list'], ['revoke', 'ci']]) {
-    refusedWith(await at.token(...args), 1, /: no such (?:database )?file/);
-  }
+  refusedWith(await at.token('list'), 1, /: cannot use the database file \S+: no such file\n$/);
+  refusedWith(await at.token('revoke', 'ci'), 1, /: no such database file: /);
   assert.equal(existsSync(at.file), false);
 });
 
