@@ -119,6 +119,19 @@ test('token list shows names, ids, stores, scopes, times and states, as a table 
   assert.match(lines[3] ?? '', /^c +[0-9a-f]{12} +north .* revoked$/);
 });
 
+test('token list shows 150,000 tokens', async () => {
+  using at = place();
+  assert.equal((await at.token('create')).code, 0);
+  const database = new DatabaseSync(at.file);
+  database.exec(`INSERT INTO tokens (hash, name, store, scopes, created_at)
+      WITH RECURSIVE job (number) AS (SELECT 1 UNION ALL SELECT number + 1 FROM job LIMIT 149999)
+      SELECT hex(randomblob(16)) || '00000000000', 'job-' || number, 'default', 'plants:read', 0 FROM job`);
+  database.close();
+  const { code, stdout, stderr } = await at.token('list');
+  assert.deepEqual([code, stderr], [0, '']);
+  assert.equal(stdout.trimEnd().split('\n').length, 150_001);
+});
+
 test('token revoke takes a name, an id or a token, and fails with one line if nothing matches', async () => {
   using at = place();
   assert.equal((await at.token('create', '--name', 'a')).code, 0);
