@@ -15,7 +15,7 @@ const CAUSES: Readonly<Record<string, string>> = {
   [errors.JOSEAlgNotAllowed.code]: 'its algorithm (alg) is not accepted',
   [errors.JOSENotSupported.code]: 'its header needs something that is not supported (alg or crit)',
   [errors.JWKSNoMatchingKey.code]: 'the issuer has no key for its kid and alg',
-  [errors.JWKSMultipleMatchingKeys.code]: 'several keys of the issuer match it, and it has no kid',
+  [errors.JWKSMultipleMatchingKeys.code]: 'several keys of the issuer match it, since it has no kid or they share one',
   [errors.JWSSignatureVerificationFailed.code]: 'its signature does not match the key of the issuer',
   [errors.JWTInvalid.code]: 'its claims are not a JSON object',
 };

@@ -358,6 +358,15 @@ test('only the log contains the reason for a refused token, at most ten times a 
   for (const [, token] of reasons) assert.ok(!service.log().includes(token), 'a token in the log');
 });
 
+test('the log of a token that several keys match does not claim that it has no kid', async () => {
+  await using issuer = await startIssuer();
+  const other = generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey.export({ format: 'jwk' });
+  issuer.publish({ ...other, kid: 'key-1' });
+  await using service = await start(issuer);
+  assert.equal(await resultOf(service, await issuer.sign()), 40101);
+  assert.match(service.log(), /JWT: several keys of the issuer match it, since it has no kid or they share one"/);
+});
+
 test('the log contains both values if issuer, audience or type differ from the configuration', async () => {
   await using issuer = await startIssuer();
   await using service = await start(issuer);
