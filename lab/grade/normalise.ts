@@ -6,6 +6,8 @@ const COLOUR = /(?:\p{Cc}|\ufffd|#x1B)\[[\d;]*m/giu;
 const QUOTED = /"(?:[^"\\\n]|\\.)*"|`[^`\n]*`|(?<!\w)'(?:[^'\\\n]|\\.)*'(?!\w)/g;
 /** The number of a line of code, behind the word or behind the name of a file. */
 const LINE = /\bline:? ?\d+|(?<=\.[a-z]{1,4}):\d+(?::\d+)?\b/gi;
+/** A group of a UUID may be a word such as `ab12`, which neither MIXED nor NUMBER replaces. */
+const UUID = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/gi;
 /** Ids and tokens, which mix letters and digits. */
 const MIXED = /\b(?=\w*\d)(?=\w*[a-z])\w{6,}\b/gi;
 /** A number is not part of a word: ST108, for example, is a kind of failure. */
@@ -29,6 +31,7 @@ export function normalise(text: string, words: ReadonlySet<string>, isName = fal
   const lines = text
     .slice(0, MAX_READ)
     .replaceAll(COLOUR, '')
+    .replaceAll(UUID, '#')
     .split('\n')
     .map((line) => {
       let shown = line.replaceAll(QUOTED, (quoted) => (words.has(quoted.slice(1, -1)) ? quoted : '"…"'));
