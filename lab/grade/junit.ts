@@ -49,17 +49,19 @@ const nameOf = ({ name }: XmlElement) => name.slice(name.lastIndexOf(':') + 1);
 
 const elementsIn = (element: XmlElement) => element.children.filter((child) => child instanceof XmlElement);
 
-function findingsIn(element: XmlElement, suite: string, vocabulary: Vocabulary): readonly Finding[] {
+/** `suites`: the names of the suites around the element. */
+function findingsIn(element: XmlElement, suites: string, vocabulary: Vocabulary): readonly Finding[] {
   const { words, operationIn } = vocabulary;
   const { name = '', classname = '', status = '', result = '', failures = '', errors = '' } = element.attributes;
   const kind = nameOf(element);
-  const place = [suite, classname, name].join(' ');
   const make = (...parts: readonly string[]): Finding => {
+    const place = [suites, classname, name].join(' ');
     const text = [normalise(place, words, true), ...parts].filter(Boolean).join(' | ');
     return { text, operation: operationIn(place) };
   };
   const children = elementsIn(element);
-  const within = children.flatMap((child) => findingsIn(child, kind === 'testsuite' ? name : suite, vocabulary));
+  const around = kind === 'testsuite' ? `${suites} ${name}` : suites;
+  const within = children.flatMap((child) => findingsIn(child, around, vocabulary));
   if (!['testcase', 'testsuite', 'testsuites'].includes(kind)) return within;
   const failed = (...names: readonly string[]) => children.filter((child) => names.includes(nameOf(child)));
   const first = failed('failure', 'error');

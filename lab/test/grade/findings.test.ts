@@ -112,7 +112,7 @@ test('an operation is found by a path with several templates in a segment', () =
     assert.equal(operationIn(`GET ${path}`), undefined, path);
 });
 
-test('in JUnit XML each failure and error is a finding, identified by suite, class, test, kind and message', () => {
+test('in JUnit XML each failure and error is a finding, identified by suites, class, test, kind and message', () => {
   const report = `<?xml version="1.0"?>
     <!-- by some runner -->
     <testsuites><testsuite name="Plants"><properties/>
@@ -126,8 +126,8 @@ test('in JUnit XML each failure and error is a finding, identified by suite, cla
       <testcase name="POST"><skipped/></testcase><testcase name="DELETE"/>
     </testsuite></testsuites>`;
   assert.deepEqual(read('junit', report), [
-    'Inner POST | error | timed out after # ms',
     'Plants GET /plants/{id} responds 404 | failure | no "error" in #',
+    'Plants Inner POST | error | timed out after # ms',
     'Plants reading GET /plants/{id} responds 200 | failure | Assertion | got #',
   ]);
   assert.deepEqual(read('junit', '<testsuite name="Plants"><testcase name="GET"/></testsuite>'), []);
@@ -194,6 +194,24 @@ test('a test case that names an operation is a finding about the operation', () 
       name,
     );
   }
+});
+
+test('tests with the same name in the same inner suite are distinguished, and named, by the outer suite', () => {
+  const suites = ['GET /plants/{id}', 'POST /plants'].map((operation) => {
+    const inner = '<testsuite name="errors"><testcase classname="test" name="JSON"><failure/></testcase></testsuite>';
+    return `<testsuite name="${operation}">${inner}</testsuite>`;
+  });
+  writeFileSync(place.at('report'), `<testsuites>${suites.join('')}</testsuites>`);
+  assert.deepEqual(
+    findingsIn('junit', place.at('report')).map(({ operation }) => operation),
+    ['getPlant', 'createPlant'],
+  );
+});
+
+test('a UUID in the name of a test makes no new finding', () => {
+  const named = (id: string) => `<testsuite><testcase name="reads ${id}"><failure message="m"/></testcase></testsuite>`;
+  const [one, other] = ['c0ffee00-ab12-4cde-8f00-a0b1c2d3e4f5', '01234567-89ab-4def-a012-0123456789ab'].map(named);
+  assert.deepEqual(read('junit', one ?? ''), read('junit', other ?? ''));
 });
 
 test('in a WFC report each category of a fault is a finding with its operation and code', () => {
