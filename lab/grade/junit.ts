@@ -55,9 +55,9 @@ function findingsIn(element: XmlElement, suites: string, vocabulary: Vocabulary)
   const { name = '', classname = '', status = '', result = '', failures = '', errors = '' } = element.attributes;
   const kind = nameOf(element);
   const make = (...parts: readonly string[]): Finding => {
-    const place = [suites, classname, name].join(' ');
-    const text = [normalise(place, words, true), ...parts].filter(Boolean).join(' | ');
-    return { text, operation: operationIn(place) };
+    const own = `${classname} ${name}`;
+    const text = [normalise(`${suites} ${own}`, words, true), ...parts].filter(Boolean).join(' | ');
+    return { text, operation: operationIn(own) ?? operationIn(suites) };
   };
   const children = elementsIn(element);
   const around = kind === 'testsuite' ? `${suites} ${name}` : suites;

@@ -208,6 +208,18 @@ test('tests with the same name in the same inner suite are distinguished, and na
   );
 });
 
+/** jest-junit gives a suite the name of the first group of tests in its file. */
+test('an operation in the name or class of a test counts before one in the name of its suite', () => {
+  for (const attributes of ['name="POST /plants returns 200"', 'classname="createPlant" name="returns 200"']) {
+    const report = `<testsuite name="GET /plants/{id}"><testcase ${attributes}><failure/></testcase></testsuite>`;
+    writeFileSync(place.at('report'), report);
+    assert.deepEqual(
+      findingsIn('junit', place.at('report')).map(({ operation }) => operation),
+      ['createPlant'],
+    );
+  }
+});
+
 test('a UUID in the name of a test makes no new finding', () => {
   const named = (id: string) => `<testsuite><testcase name="reads ${id}"><failure message="m"/></testcase></testsuite>`;
   const [one, other] = ['c0ffee00-ab12-4cde-8f00-a0b1c2d3e4f5', '01234567-89ab-4def-a012-0123456789ab'].map(named);
