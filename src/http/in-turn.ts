@@ -3,8 +3,8 @@ import { FairShare } from '../util/fair-share.ts';
 import { siteOf } from './connections/client-address.ts';
 import { ClientGone, type Exchange } from './exchange.ts';
 
-/** The largest part of the time that the long work of all clients with a public credential takes. */
-const PUBLIC = new FairShare({ share: 1 / 8 });
+/** The largest part of this thread's time that the long work of all clients with a public credential takes. */
+const PUBLIC = new FairShare({ share: 1 / 8, of: 'thread' });
 const OTHERS = new FairShare({ share: 1 });
 
 /** Runs a piece of long work in the turn of the client's address, so that the work barely delays other requests. */

@@ -7,6 +7,11 @@ interface Shares {
   /** The largest part of the time that all pieces together take, above 0 and at most 1. */
   readonly share: number;
   /**
+   * What is shared: all time, or the time of this thread. A piece that waits for another thread or for a server uses no
+   * time of this thread meanwhile. Default: all time.
+   */
+  readonly of?: 'time' | 'thread';
+  /**
    * Milliseconds after which the event loop turns between two pieces. 0: after each piece. A key that has used less
    * since the last pause need not wait for the present pause.
    */
@@ -25,6 +30,7 @@ const LONGEST_PAUSE = 2_000;
 
 export class FairShare {
   readonly #share: number;
+  readonly #of: 'time' | 'thread';
   readonly #slice: number;
   /** The pieces that wait, by key. The first key has the next turn. */
   readonly #waiting = new Map<string, Set<Piece>>();
@@ -39,8 +45,9 @@ export class FairShare {
   #turn = -1;
   #began = 0;
 
-  constructor({ share, slice = 1 }: Shares) {
+  constructor({ share, of = 'time', slice = 1 }: Shares) {
     this.#share = share;
+    this.#of = of;
     this.#slice = slice;
   }
 
@@ -87,12 +94,16 @@ export class FairShare {
       if (began >= this.#pauseEnds) this.#used.clear();
       let now = began;
       for (let next = this.#takeNext(now); next !== undefined; next = this.#takeNext(now)) {
-        await next.piece();
+        const turn = this.#of === 'thread' ? nodeTiming.uvMetricsInfo.loopCount : 0;
+        const running = next.piece();
+        const kept = performance.now() - now;
+        await running;
         // After the promises that the piece has resolved, because their work belongs to it.
         await new Promise<void>(process.nextTick);
         const taken = performance.now() - now;
         now += taken;
-        if (this.#share < 1) this.#count(next.key, taken, now);
+        const hasLeftThread = this.#of === 'thread' && turn !== nodeTiming.uvMetricsInfo.loopCount;
+        if (this.#share < 1) this.#count(next.key, hasLeftThread ? kept : taken, now);
         if (now - began >= this.#slice) break;
       }
       // If no piece ran, every key that waits must wait for the pause.

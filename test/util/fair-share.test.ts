@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { type MockTracker, test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { FairShare } from '../../src/util/fair-share.ts';
 
@@ -123,7 +123,8 @@ test('a pause that ends before it begins is no timer with a negative time', asyn
   assert.deepEqual(warnings, []);
 });
 
-test('a piece that waited long for the store causes no pause of many times as long', async ({ mock }) => {
+/** The pauses of a share while the same key runs a piece twice. Only `time` advances the clock. */
+async function pausesOf(mock: MockTracker, options: ConstructorParameters<typeof FairShare>[0], piece: Take) {
   let time = 0;
   mock.method(performance, 'now', () => time);
   const pauses: number[] = [];
@@ -132,10 +133,35 @@ test('a piece that waited long for the store causes no pause of many times as lo
     time += pause;
     setImmediate(end);
   });
-  const fair = new FairShare({ share: 1 / 10 });
-  const wait = async () => {
-    time += 5_000;
-  };
-  await Promise.all([fair.run('a', wait), fair.run('a', wait)]);
+  const fair = new FairShare(options);
+  const run = () => fair.run('a', () => piece((milliseconds) => (time += milliseconds)));
+  await Promise.all([run(), run()]);
+  // The share still reads the clock after the last piece.
+  await nextTurn();
+  return pauses;
+}
+
+type Take = (take: (milliseconds: number) => void) => Promise<void>;
+
+test('a piece that waited long for the store causes no pause of many times as long', async ({ mock }) => {
+  const pauses = await pausesOf(mock, { share: 1 / 10 }, async (take) => take(5_000));
   assert.deepEqual(pauses, [2_000]);
+});
+
+test('a share of the thread does not count the time during which a piece waits', async ({ mock }) => {
+  const waits: Take = async (take) => {
+    take(3);
+    await nextTurn();
+    take(100);
+  };
+  assert.deepEqual(await pausesOf(mock, { share: 1 / 8, of: 'thread' }, waits), [21]);
+  assert.deepEqual(await pausesOf(mock, { share: 1 / 8, of: 'time' }, waits), [721]);
+});
+
+test('a share of the thread counts the promises of a piece that does not wait', async ({ mock }) => {
+  const pauses = await pausesOf(mock, { share: 1 / 8, of: 'thread' }, async (take) => {
+    await undefined;
+    take(3);
+  });
+  assert.deepEqual(pauses, [21]);
 });

@@ -23,7 +23,7 @@ export interface Webhooks {
   close(): Promise<void>;
 }
 
-/** The largest part of the time that reading the events of visitors takes. */
+/** The largest part of this thread's time that reading the events of visitors takes. */
 const READING = 1 / 8;
 
 export function openWebhooks(
@@ -33,7 +33,7 @@ export function openWebhooks(
   { deliver, isValid }: Composed,
   times = WEBHOOK_TIMES,
 ): Webhooks {
-  const reading = new FairShare({ share: READING });
+  const reading = new FairShare({ share: READING, of: 'thread' });
   const adding = new FairShare({ share: 1 });
   const context: WebhookContext = {
     ...{ options, times, feed, deliver, isValid, now, random, log },
