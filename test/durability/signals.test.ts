@@ -1,7 +1,10 @@
 /** What signals do to a running service, besides the stop in shutdown.test.ts. */
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { readFileSync, symlinkSync, truncateSync } from 'node:fs';
 import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createDirectory } from '../harness/directory.ts';
 import { PLANTSTORE, serveProcess } from '../harness/process.ts';
 
 const OPERATING = readFileSync(new URL('../../docs/operating.md', import.meta.url), 'utf8');
@@ -40,4 +43,32 @@ test('under nohup the service survives the end of its terminal, and SIGTERM stil
 test('without nohup SIGHUP stops the service', async () => {
   await using service = await serveProcess(DEMO);
   assert.equal(await service.stop('SIGHUP'), 0);
+});
+
+test('the documented start in a session of its own writes a log that copytruncate can rotate', {
+  skip: process.platform !== 'linux' && 'only Linux has setsid',
+}, async () => {
+  const [, line] = /`(setsid plantstore [^`]+)`/.exec(OPERATING) ?? [];
+  using directory = createDirectory();
+  symlinkSync(PLANTSTORE, directory.at('plantstore'));
+  const log = directory.at('plantstore.log');
+  const PATH = `${directory.path}:${process.env['PATH']}`;
+  const env = { ...process.env, PATH, PORT: '0', PLANTSTORE_TOKEN: 'not-a-secret-key', PLANTSTORE_ACCESS_LOG: 'true' };
+  const pid = Number(execFileSync('sh', ['-c', `${line} echo $!`], { cwd: directory.path, env, encoding: 'utf8' }));
+  try {
+    const logged = async (text: RegExp) => {
+      for (;;) {
+        const found = text.exec(readFileSync(log, 'utf8'));
+        if (found !== null) return found[0];
+        await sleep(20);
+      }
+    };
+    const url = await logged(/(?<="url":")[^"]+/);
+    truncateSync(log);
+    await fetch(`${url}/readyz`);
+    await logged(/"msg":"request"/);
+    assert.equal(readFileSync(log, 'latin1')[0], '{');
+  } finally {
+    process.kill(pid, 'SIGKILL');
+  }
 });
