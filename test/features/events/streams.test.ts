@@ -94,6 +94,21 @@ describe('a stream', async () => {
     assert.deepEqual(briefly(eventsOf(await stream.until(has(1)))), ['plant.created 2']);
   });
 
+  for (const type of [SSE, 'application/jsonl'] as const) {
+    test(`of ${type} goes on after a pause of its client, also with emojis`, { timeout: 60_000 }, async () => {
+      const store = `paused ${type}`;
+      const client = await service.as({ store });
+      using stream = await openStream(client, '/events', type);
+      // More than the buffers of both systems hold. A character has two UTF-16 units and four bytes.
+      const name = '🌱'.repeat(1_024);
+      const plants = Array.from({ length: 2_000 }, (_, i) => ({ id: BigInt(i), name }));
+      await service.engine.plants.createMany(store, plants);
+      // Until the service waits for the client.
+      await new Promise((resolve) => setTimeout(resolve, 1_000));
+      await stream.until((text) => text.includes('"sequence":2000,', text.length - 100_000));
+    });
+  }
+
   test('whose client does not read is cut off, while others are served', async () => {
     await using small = await startTestService({ events: true, requestTimeout: 1_000 });
     const { client } = small;
