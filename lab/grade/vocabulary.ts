@@ -7,9 +7,9 @@ export interface Vocabulary {
   /** Names of members, header fields and types. They are not random: a different name is a different finding. */
   readonly words: ReadonlySet<string>;
   /**
-   * The operationId of the first operation in a text, written as `GET /plants/12`, `GET:/plants/{id}` or `getPlant`. In
-   * the name of a function it can be a part, such as `TestGetPlantMissing`, `test_get_plant_missing` or
-   * `TestPlants/GET_/plants/12`.
+   * The operationId of the first operation in a text, written as `GET /plants/12`, `[GET] /plants/12`,
+   * `GET:/plants/{id}` or `getPlant`. In the name of a function it can be a part, such as `TestGetPlantMissing`,
+   * `test_get_plant_missing` or `TestPlants/GET_/plants/12`.
    */
   operationIn(text: string): string | undefined;
 }
@@ -23,7 +23,7 @@ interface Description {
 const MAX_READ = 10_000;
 const METHODS = 'GET|HEAD|PUT|POST|PATCH|DELETE|OPTIONS|TRACE';
 /** A method and a path, which may follow an expected status, as in `GET (200) /plants`, or a scheme and a host. */
-const REQUEST = new RegExp(`\\b(${METHODS})[ :]+(?:\\(\\d{3}\\) )?(?:[a-z]+://[^/\\s]*)?(/[^\\s?#"'\`\\])]*)`, 'g');
+const REQUEST = new RegExp(`\\b(${METHODS})\\]?[ :]+(?:\\(\\d{3}\\) )?(?:[a-z]+://[^/\\s]*)?(/[^\\s?#"'\`\\])]*)`, 'g');
 /** Go writes `_` for a blank in the name of a test. */
 const JOINED = new RegExp(`\\b(${METHODS})_(/[^\\s_?#"'\`\\])]*)`, 'g');
 
@@ -49,7 +49,9 @@ export function readVocabulary(json: string): Vocabulary {
       const read = text.slice(0, MAX_READ);
       for (const [, method = '', path = ''] of [...read.matchAll(REQUEST), ...read.matchAll(JOINED)]) {
         const asked = method === 'HEAD' ? 'get' : method.toLowerCase();
-        const found = operations.find((one) => one.method === asked && one.matches(path));
+        // The path may be followed by a comma, or by the end of a sentence.
+        const written = path.replace(/[.,:;]+$/, '');
+        const found = operations.find((one) => one.method === asked && one.matches(written));
         if (found !== undefined) return found.id;
       }
       const [, ...groups] = (ids.length > 0 && named.exec(read)) || [];
