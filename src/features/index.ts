@@ -4,13 +4,12 @@ import type { ServeConfig } from '../config.ts';
 import { type Catalogue, storeErrors } from '../errors.ts';
 import type { OpenFeature } from '../feature.ts';
 import { refuseDuplicates } from '../util/refuse-duplicates.ts';
-import { DEMO_ENTRY } from './demo/entry.ts';
 import type { FeatureEntry } from './entry.ts';
 import { EVENTS_ENTRY } from './events/entry.ts';
 import { SANDBOX_ENTRY } from './sandbox/entry.ts';
 
 /** From the innermost to the outermost: the events wrap a sandbox, and a sandbox wraps the store. */
-export const FEATURES = [DEMO_ENTRY, SANDBOX_ENTRY, EVENTS_ENTRY] as const;
+export const FEATURES = [SANDBOX_ENTRY, EVENTS_ENTRY] as const;
 
 /** The parts with this name that some of the features have. */
 type PartsNamed<Name extends string, One = (typeof FEATURES)[number]> =

@@ -1,7 +1,7 @@
 /** The service imports nothing from the laboratory. It runs without the laboratory, the scripts and the tests. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { cpSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -83,12 +83,13 @@ test('lint fails if an import crosses the border, dynamically too, or if a featu
     "import '../test/harness/line.ts';\n",
   ];
   for (const [i, line] of imports.entries()) writeFileSync(join(place.path, `src/intruder-${i}.ts`), line);
+  mkdirSync(join(place.path, 'src/features/intruder'));
   const feature = ['../events/index.ts', '../../service.ts', '../../cli/output.ts'];
   writeFileSync(
-    join(place.path, 'src/features/demo/intruder.ts'),
+    join(place.path, 'src/features/intruder/index.ts'),
     feature.map((path) => `import '${path}';\n`).join(''),
   );
-  writeFileSync(join(place.path, 'src/features/demo/commands.ts'), "import '../../cli/serve.ts';\n");
+  writeFileSync(join(place.path, 'src/features/intruder/commands.ts'), "import '../../cli/serve.ts';\n");
   writeFileSync(join(place.path, 'lab/intruder.ts'), "export const load = () => import('../src/service.ts');\n");
   const { status, stdout } = lint();
   assert.notEqual(status, 0);
@@ -96,10 +97,10 @@ test('lint fails if an import crosses the border, dynamically too, or if a featu
     assert.ok(stdout.includes(`the-model-imports-nothing-of-the-laboratory: src/intruder-${i}.ts`), `${line}${stdout}`);
   }
   for (const rule of [
-    'features-do-not-know-each-other: src/features/demo/intruder.ts → src/features/events/index.ts',
-    'features-imports: src/features/demo/intruder.ts → src/service.ts',
-    'only-main-imports-cli: src/features/demo/intruder.ts → src/cli/output.ts',
-    'the-entries-of-features-import-the-parts-of-commands: src/features/demo/commands.ts → src/cli/serve.ts',
+    'features-do-not-know-each-other: src/features/intruder/index.ts → src/features/events/index.ts',
+    'features-imports: src/features/intruder/index.ts → src/service.ts',
+    'only-main-imports-cli: src/features/intruder/index.ts → src/cli/output.ts',
+    'the-entries-of-features-import-the-parts-of-commands: src/features/intruder/commands.ts → src/cli/serve.ts',
   ]) {
     assert.ok(stdout.includes(rule), `${rule}\n${stdout}`);
   }

@@ -1,4 +1,4 @@
-/** Sandboxes as an entry of the list of features. */
+/** Sandboxes as an entry of the list of features. A demo is a service with a sandbox of its own. */
 import { readValue, UsageError } from '../../cli/command-line.ts';
 import type { FeatureEntry } from '../entry.ts';
 import { sandboxCommands } from './commands.ts';
@@ -23,9 +23,10 @@ export const SANDBOX_ENTRY = {
   async check({ demo, fault }) {
     if (fault !== undefined && !demo) throw new UsageError(NO_DEMO);
   },
-  async prepare({ fault, sandboxes, rateLimit }) {
+  async prepare({ demo, fault, sandboxes, rateLimit }) {
     const faults = fault && (await describeFaults(fault));
     return {
+      ...(demo && { config: DEMO }),
       places: (url) => [
         ...(sandboxes === undefined ? [] : [`  Sandboxes: POST ${url}/sandboxes creates one, without a token`]),
         ...(faults === undefined ? [] : [`  Faults: ${faults.kinds}, until you switch them off on the page`]),
@@ -49,6 +50,9 @@ async function describeFaults(texts: readonly string[]) {
     warnings: place === undefined ? [] : [last],
   };
 }
+
+/** The configuration of every demo. The token is no secret. */
+const DEMO = { database: 'temporary', token: 'demo' };
 
 const NO_DEMO =
   '--fault cannot be given without --demo: another service has no sandbox at its start. ' +

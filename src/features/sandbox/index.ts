@@ -72,7 +72,7 @@ export function openSandboxes(own: SandboxConfig, times: SandboxTimes = SANDBOX_
         demoToken,
       }),
       observers: [recorder.end],
-      page: { panel: createPanel() },
+      page: { panel: createPanel(), ...(demoToken !== undefined && { token: demoToken }) },
       // A page of another origin can then read whether its preference was applied.
       exposedFields: [...exposedFields, 'Preference-Applied'],
       deliver: deliverFaults(sandboxes, rules, budgets),
