@@ -12,7 +12,7 @@ import { translate } from './failures.ts';
 import type { QuotaResult, QuotaWrite } from './quota-writes.ts';
 import { type Copying, removeStore, replaceAll, takeSnapshot } from './replace-all.ts';
 import type { Query, Row } from './session.ts';
-import { type Deleted, deleteOne, type PlantRow, type Replaced, replaceOne, type Writes } from './writes.ts';
+import { type Change, changeOne, type PlantRow, type Writes } from './writes.ts';
 
 const SELECT = 'SELECT id, name, tag, version FROM plants WHERE store = $1 AND id = $2';
 const PAGE = 'SELECT id, name, tag FROM plants WHERE store = $1 AND id >= $2 ORDER BY id LIMIT $3';
@@ -61,6 +61,10 @@ export function postgresPlants(parts: PlantParts): PlantStore {
   const newRow = (store: string, plant: StoredPlant) => rowOf(store, plant, firstVersion(random));
   const createLimited = async (row: PlantRow) =>
     throwIfFull((await batches.limited({ kind: 'create', store: row.store, row })) as Created | Full);
+  const change = (write: Change) =>
+    hasQuota(write.store)
+      ? batches.limited(write)
+      : commitOne((query, withEvents) => changeOne(query, write, writesWith(withEvents)));
   return {
     create: (store, plant) => (hasQuota(store) ? createLimited : batches.one)(newRow(store, plant)),
     createMany(store, plants) {
@@ -78,16 +82,12 @@ export function postgresPlants(parts: PlantParts): PlantStore {
       return rows.map(plantOf);
     },
     async replace(store, plant, condition) {
-      const row = rowOf(store, plant, 0n);
-      const written = hasQuota(store)
-        ? ((await batches.limited({ kind: 'replace', store, row, condition })) as Replaced | Full)
-        : await commitOne((query, withEvents) => replaceOne(query, row, condition, writesWith(withEvents)));
-      const result = throwIfFull(written);
+      const changed = await change({ kind: 'replace', store, row: rowOf(store, plant, 0n), condition });
+      const result = throwIfFull(changed as bigint | 'absent' | 'stale' | Full);
       return typeof result === 'bigint' ? { ...plant, version: result } : result;
     },
     async delete(store, id, condition) {
-      if (hasQuota(store)) return (await batches.limited({ kind: 'delete', store, id, condition })) as Deleted;
-      return commitOne((query, withEvents) => deleteOne(query, store, id, condition, writesWith(withEvents)));
+      return (await change({ kind: 'delete', store, id, condition })) as 'deleted' | 'absent' | 'stale';
     },
     replaceAll: (store, plants) => {
       const version = firstVersion(random);

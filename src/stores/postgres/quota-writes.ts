@@ -2,18 +2,14 @@
  * Writes to a store with a quota: all writes of a batch in one transaction, which locks the row of the quota first. So
  * the transactions of a store run one after another, on all replicas.
  */
-import { type Created, isMet, type Precondition } from '../../plants/plant-store.ts';
+import { type Created, isMet } from '../../plants/plant-store.ts';
 import { plantSize } from '../plant-size.ts';
 import { type Full, QuotaCount, SELECT_QUOTA, TRIM_EVENTS, UPDATE_QUOTA } from '../quota-count.ts';
 import type { Query } from './session.ts';
-import { createAll, inTransaction, type PlantRow, type Writes } from './writes.ts';
+import { type Change, type Changed, createAll, inTransaction, type PlantRow, type Writes } from './writes.ts';
 
-export type QuotaWrite = Readonly<
-  | { kind: 'create'; store: string; row: PlantRow }
-  | { kind: 'replace'; store: string; row: PlantRow; condition: Precondition | undefined }
-  | { kind: 'delete'; store: string; id: bigint; condition: Precondition | undefined }
->;
-export type QuotaResult = Created | Full | bigint | 'deleted' | 'absent' | 'stale';
+export type QuotaWrite = Readonly<{ kind: 'create'; store: string; row: PlantRow }> | Change;
+export type QuotaResult = Created | Changed | Full;
 
 const LOCK_QUOTA = `${SELECT_QUOTA} FOR UPDATE`;
 const SELECT_IDS = 'SELECT id FROM plants WHERE store = $1 AND id = ANY(CAST($2 AS int8[]))';
@@ -53,7 +49,8 @@ export async function writeAll(
     const rows = rest.slice(0, end < 0 ? undefined : end).flatMap((one) => (one.kind === 'create' ? [one.row] : []));
     const [next] = rest;
     if (rows.length > 0) results.push(...(await createFitting(query, rows, writes, quota)));
-    else if (next !== undefined && next.kind !== 'create') results.push(await changeOne(query, next, writes, quota));
+    else if (next !== undefined && next.kind !== 'create')
+      results.push(await changeFitting(query, next, writes, quota));
   }
   return results;
 }
@@ -79,12 +76,7 @@ async function createFitting(
   return refused.map((full) => full ?? (created.next().value as Created));
 }
 
-async function changeOne(
-  query: Query,
-  write: Exclude<QuotaWrite, { kind: 'create' }>,
-  writes: Writes,
-  quota: QuotaCount,
-): Promise<QuotaResult> {
+async function changeFitting(query: Query, write: Change, writes: Writes, quota: QuotaCount): Promise<Changed | Full> {
   const { store, condition = {} } = write;
   const id = write.kind === 'replace' ? write.row.id : write.id;
   const [there] = (await query(SELECT_PLANT, [store, id])) as readonly (readonly [bigint, string, string | null])[];

@@ -103,44 +103,26 @@ export async function inTransaction<T>(query: Query, work: () => Promise<T>): Pr
   }
 }
 
-export type Replaced = bigint | 'absent' | 'stale';
-export type Deleted = 'deleted' | 'absent' | 'stale';
+/** A replacement or a deletion of a plant. */
+export type Change = Readonly<
+  | { kind: 'replace'; store: string; row: PlantRow; condition: Precondition | undefined }
+  | { kind: 'delete'; store: string; id: bigint; condition: Precondition | undefined }
+>;
+export type Changed = bigint | 'deleted' | 'absent' | 'stale';
 
-/** Replaces a plant's content. Resolves to the new version. */
-export function replaceOne(
-  query: Query,
-  row: PlantRow,
-  condition: Precondition | undefined,
-  writes: Writes,
-): Promise<Replaced> {
-  const { store, id, name, tag, digest } = row;
-  return writeOne(query, writes.replace, [store, id], condition, [name, tag, digest]);
-}
-
-export async function deleteOne(
-  query: Query,
-  store: string,
-  id: bigint,
-  condition: Precondition | undefined,
-  writes: Writes,
-): Promise<Deleted> {
-  const result = await writeOne(query, writes.delete, [store, id], condition, []);
-  return typeof result === 'bigint' ? 'deleted' : result;
-}
-
-async function writeOne(
-  query: Query,
-  write: Writes['replace' | 'delete'],
-  key: readonly unknown[],
-  condition: Precondition = {},
-  content: readonly unknown[],
-): Promise<Replaced> {
+/** Changes a plant. Resolves to the new version of a replaced plant. */
+export async function changeOne(query: Query, change: Change, writes: Writes): Promise<Changed> {
+  const { store, condition = {} } = change;
+  const key = [store, change.kind === 'replace' ? change.row.id : change.id];
   const { only = null, except = null } = condition;
   // `every` excludes all versions, so no version may be changed: an empty list for `only`.
-  const values = [...key, ...(except === 'every' ? [[], null] : [only, except]), ...content];
+  const which = [...key, ...(except === 'every' ? [[], null] : [only, except])];
   for (;;) {
-    const [written] = await write(query, values);
-    if (written !== undefined) return written[0] as bigint;
+    if (change.kind === 'replace') {
+      const { name, tag, digest } = change.row;
+      const [replaced] = await writes.replace(query, [...which, name, tag, digest]);
+      if (replaced !== undefined) return replaced[0] as bigint;
+    } else if ((await writes.delete(query, which)).length > 0) return 'deleted';
     // The plant's version shows why no row was changed. If the write would succeed now, it is repeated.
     const [there] = await query(SELECT_VERSION, key);
     if (there === undefined) return 'absent';

@@ -1,9 +1,10 @@
 /** Tests writes of other sessions between two statements of one write. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Precondition } from '../../../src/plants/plant-store.ts';
 import { connectFirst, readServer } from '../../../src/stores/postgres/database.ts';
 import type { Query } from '../../../src/stores/postgres/session.ts';
-import { createAll, deleteOne, replaceOne, plainWrites as writes } from '../../../src/stores/postgres/writes.ts';
+import { changeOne, createAll, plainWrites as writes } from '../../../src/stores/postgres/writes.ts';
 import { execute, sharedPostgres } from '../../harness/postgres.ts';
 import { BOUND, openOn } from './server.ts';
 
@@ -29,6 +30,11 @@ async function connected() {
   };
 }
 
+const replaceAloe = (query: Query, condition?: Precondition) =>
+  changeOne(query, { kind: 'replace', store: 'default', row: ALOE, condition }, writes);
+const deleteAloe = (query: Query, condition: Precondition) =>
+  changeOne(query, { kind: 'delete', store: 'default', id: 1n, condition }, writes);
+
 const insert = `INSERT INTO plants (store, id, name, version) VALUES ('default', 1, 'Fern', 7)`;
 const remove = `DELETE FROM plants WHERE store = 'default' AND id = 1`;
 
@@ -39,11 +45,11 @@ test('creating is repeated if the id was taken, but is free when the plant is re
 
 test('replacing or deleting is repeated if it found no plant, but one exists when the plant is read', async () => {
   await using server = await connected();
-  assert.equal(await replaceOne(server.between(undefined, insert), ALOE, undefined, writes), 8n);
-  assert.equal(await replaceOne(server.between(remove, insert), ALOE, { only: [7n] }, writes), 8n);
-  assert.equal(await deleteOne(server.between(remove, insert), 'default', 1n, { only: [7n] }, writes), 'deleted');
-  assert.equal(await deleteOne(server.between(undefined, insert), 'default', 1n, { only: [6n] }, writes), 'stale');
-  assert.equal(await replaceOne(server.between(undefined, remove), ALOE, { except: [7n] }, writes), 'absent');
-  assert.equal(await replaceOne(server.between(undefined, insert), ALOE, { except: [6n] }, writes), 8n);
-  assert.equal(await deleteOne(server.between(remove, insert), 'default', 1n, { except: 'every' }, writes), 'stale');
+  assert.equal(await replaceAloe(server.between(undefined, insert)), 8n);
+  assert.equal(await replaceAloe(server.between(remove, insert), { only: [7n] }), 8n);
+  assert.equal(await deleteAloe(server.between(remove, insert), { only: [7n] }), 'deleted');
+  assert.equal(await deleteAloe(server.between(undefined, insert), { only: [6n] }), 'stale');
+  assert.equal(await replaceAloe(server.between(undefined, remove), { except: [7n] }), 'absent');
+  assert.equal(await replaceAloe(server.between(undefined, insert), { except: [6n] }), 8n);
+  assert.equal(await deleteAloe(server.between(remove, insert), { except: 'every' }), 'stale');
 });
