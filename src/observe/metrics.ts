@@ -69,25 +69,14 @@ export function createMetrics(): Metrics {
     },
     add({ name, help, type, read }) {
       const options = { name: PREFIX + name, help, registers };
-      if (type === 'gauge') {
-        new Gauge({
-          ...options,
-          async collect() {
-            const value = await read();
-            this.remove();
-            if (value !== undefined) this.set(value);
-          },
-        });
-      } else {
-        new Counter({
-          ...options,
-          async collect() {
-            const value = await read();
-            this.remove();
-            if (value !== undefined) this.inc(value);
-          },
-        });
-      }
+      // Without its old value, `inc` sets the value of either type.
+      const collect = async function (this: Gauge | Counter) {
+        const value = await read();
+        this.remove();
+        if (value !== undefined) this.inc(value);
+      };
+      if (type === 'gauge') new Gauge({ ...options, collect });
+      else new Counter({ ...options, collect });
     },
     contentType: register.contentType,
     text: () => register.metrics(),
