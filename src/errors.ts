@@ -85,13 +85,13 @@ export function retryLater<Code extends ErrorCode>(
   return new Problem(code, `${what}; retry after ${seconds} s.`, { 'Retry-After': String(seconds) }, { unavailable });
 }
 
-/** Why an engine could not perform an operation. The reasons are the same for every engine. */
-export type StoreFailureReason = 'unreachable' | 'overloaded' | 'out-of-space';
+/** Why an engine could not perform an operation. The reasons are the same for every engine, and labels of a metric. */
+export type StoreFailureReason = 'unreachable' | 'overloaded' | 'out_of_space';
 
-const FAILURES: Readonly<Record<StoreFailureReason, string>> = {
+export const STORE_FAILURES: Readonly<Record<StoreFailureReason, string>> = {
   unreachable: 'the store is unreachable',
   overloaded: 'the store is overloaded',
-  'out-of-space': "the store's disk is full; free space",
+  out_of_space: "the store's disk is full; free space",
 };
 
 /** An engine could not perform an operation. A failed write may still have been committed. */
@@ -101,7 +101,7 @@ export class StoreFailure extends Error {
   /** Whether repeating the command is useless until an operator does what `message` asks for. */
   readonly lasting: boolean;
 
-  constructor(reason: StoreFailureReason, cause?: unknown, message = FAILURES[reason], lasting = false) {
+  constructor(reason: StoreFailureReason, cause?: unknown, message = STORE_FAILURES[reason], lasting = false) {
     super(message, { cause });
     this.reason = reason;
     this.lasting = lasting;

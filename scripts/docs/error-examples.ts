@@ -86,7 +86,7 @@ const EXAMPLES: Readonly<Record<keyof typeof storeErrors, Example> & Partial<Rec
   50000: { path: '/plants', before: ({ engine }) => breakStore(engine, new Error('an error within the service')) },
   50300: { path: '/plants', before: ({ engine }) => failStore(engine, 'unreachable') },
   50301: { path: '/plants', before: ({ engine }) => failStore(engine, 'overloaded') },
-  50302: { method: 'POST', path: '/plants', body: ALOE, before: ({ engine }) => failStore(engine, 'out-of-space') },
+  50302: { method: 'POST', path: '/plants', body: ALOE, before: ({ engine }) => failStore(engine, 'out_of_space') },
 };
 
 const VALID = generateToken();

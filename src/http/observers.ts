@@ -1,23 +1,20 @@
 /** The observers that log and count responses: access log, refused and slow requests, outages, metrics. */
-import { StoreFailure, type StoreFailureReason } from '../errors.ts';
+import { STORE_FAILURES, StoreFailure } from '../errors.ts';
 import type { Logger } from '../observe/log.ts';
 import type { Metrics } from '../observe/metrics.ts';
 import { readAddress } from './connections/client-address.ts';
+import type { Finishable } from './exchange.ts';
 import type { Observe } from './pipeline.ts';
 import { logFields } from './request.ts';
 import type { Response } from './response.ts';
 
-interface Logged {
-  /** Requests that take more than this many milliseconds are logged. */
-  readonly slow: number;
-  /** Whether every request is logged. */
-  readonly all: boolean;
-}
-
 const SLOW = 'a request was slow';
 
-/** Logs refused credentials, refused long responses and slow requests, or every request. */
-export function requestLog(log: Logger, { slow, all }: Logged): Observe {
+/**
+ * Logs refused credentials, refused long responses, and requests that take more than `slow` milliseconds; or with `all`
+ * every request.
+ */
+export function requestLog(log: Logger, { slow, all }: { readonly slow: number; readonly all: boolean }): Observe {
   const refused = createWarning(log, 'a credential was refused');
   const unverified = createWarning(log, 'a credential could not be verified, since its issuer cannot be reached');
   const unread = createWarning(
@@ -64,13 +61,7 @@ export function requestLog(log: Logger, { slow, all }: Logged): Observe {
 }
 
 /** Logs when the store stops serving, and when it serves again. */
-export interface OutageLog {
-  readonly observe: Observe;
-  /** Gets the result of each probe of the store. `failure` is undefined if the store can be read. */
-  probed(failure?: unknown): void;
-}
-
-export function createOutageLog(log: Logger): OutageLog {
+export function createOutageLog(log: Logger) {
   const warn = createWarning(log, 'the store could not serve', 'error');
   /** What fails. A store that can be reached may serve reads and refuse writes: without space, or with a full queue. */
   const failing = new Set<'everything' | 'reads' | 'writes'>();
@@ -92,7 +83,7 @@ export function createOutageLog(log: Logger): OutageLog {
     if (failing.size === 0 && isLogged) log.info({ failed: count }, 'the store serves again');
   };
   return {
-    observe({ request, id, operation }, { status, problem }) {
+    observe({ request, id, operation }: Finishable, { status, problem }: Response) {
       if (operation === undefined) return;
       const isWrite = operation.method !== 'GET';
       if (problem?.unavailable instanceof StoreFailure) {
@@ -100,7 +91,8 @@ export function createOutageLog(log: Logger): OutageLog {
         count++;
       } else if (status < 400) serve(isWrite);
     },
-    probed(failure) {
+    /** Gets the result of each probe of the store. `failure` is undefined if the store can be read. */
+    probed(failure?: unknown) {
       if (failure === undefined) serve(false);
       else if (failure instanceof StoreFailure) fail(failure, false, () => ({ path: '/readyz' }));
     },
@@ -115,15 +107,10 @@ const OUTCOMES: Readonly<Record<number, string>> = {
   40102: 'expired',
   40300: 'scope_missing',
 };
-const REASONS: Readonly<Record<StoreFailureReason, string>> = {
-  unreachable: 'unreachable',
-  overloaded: 'overloaded',
-  'out-of-space': 'out_of_space',
-};
 
 /** Counts each response, but no staged errors. */
 export function metricsObserver(metrics: Metrics, operations: readonly string[]): Observe {
-  metrics.expect([...operations, OTHER], Object.values(REASONS));
+  metrics.expect([...operations, OTHER], Object.keys(STORE_FAILURES));
   return (exchange, { status, problem }) => {
     if (exchange.staged?.isError) {
       metrics.credential('accepted');
@@ -134,7 +121,7 @@ export function metricsObserver(metrics: Metrics, operations: readonly string[])
     const accepted = exchange.credential === undefined ? undefined : 'accepted';
     const outcome = unavailable === 'issuer' ? 'unverified' : (OUTCOMES[problem?.code ?? 0] ?? accepted);
     if (outcome !== undefined) metrics.credential(outcome);
-    if (unavailable instanceof StoreFailure) metrics.storeError(REASONS[unavailable.reason]);
+    if (unavailable instanceof StoreFailure) metrics.storeError(unavailable.reason);
   };
 }
 

@@ -152,7 +152,7 @@ const LASTING_S = 60;
 const STORE_PROBLEMS = {
   unreachable: { code: 50300, what: 'cannot be reached', seconds: 1 },
   overloaded: { code: 50301, what: 'is overloaded', seconds: 1 },
-  'out-of-space': { code: 50302, what: 'is out of space', seconds: 10 },
+  out_of_space: { code: 50302, what: 'is out of space', seconds: 10 },
 } as const satisfies Record<StoreFailureReason, object>;
 
 function storeProblem(failure: StoreFailure): Problem {

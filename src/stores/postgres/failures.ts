@@ -65,7 +65,7 @@ export function mayBeOutdated(error: unknown): boolean {
 /** Returns a StoreFailure for an error of the server or the connection. Any other error is returned as it is. */
 export function translate(error: unknown): unknown {
   const state = sqlState(error);
-  if (state === DISK_FULL) return new StoreFailure('out-of-space', error);
+  if (state === DISK_FULL) return new StoreFailure('out_of_space', error);
   const lack = OPERATORS[state] ?? (REFUSED_ROW.test(state) ? ADDITION : undefined);
   if (lack !== undefined) return new StoreFailure('unreachable', error, `the store refuses the command: ${lack}`, true);
   if (error instanceof ConnectionLost || UNAVAILABLE.test(state)) return new StoreFailure('unreachable', error);

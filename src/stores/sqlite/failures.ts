@@ -45,7 +45,7 @@ export function damagedFailure(cause?: unknown): StoreFailure {
 export function translate(error: unknown, kind = kindOf(error)): unknown {
   if (kind === undefined || kind === 'other') return error;
   if (kind === 'damaged') return damagedFailure(error);
-  if (kind === 'full') return new StoreFailure('out-of-space', error);
+  if (kind === 'full') return new StoreFailure('out_of_space', error);
   if (kind === 'locked') return new StoreFailure('unreachable', error, 'the store is locked by another process');
   return new StoreFailure('unreachable', error);
 }

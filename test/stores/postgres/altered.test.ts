@@ -56,8 +56,8 @@ test('on a full disk, creating and replacing fail as out of space, and reads con
        $$ BEGIN RAISE EXCEPTION USING ERRCODE = '53100'; END $$;
      CREATE TRIGGER full_disk BEFORE INSERT OR UPDATE ON plants FOR EACH ROW EXECUTE FUNCTION full_disk()`,
   );
-  assert.equal(await create(engine, 2n), 'out-of-space');
-  assert.equal(await replace(engine), 'out-of-space');
+  assert.equal(await create(engine, 2n), 'out_of_space');
+  assert.equal(await replace(engine), 'out_of_space');
   assert.equal((await engine.plants.get(STORE, 1n))?.name, 'Aloe 1');
   await execute(engine.url, 'DROP TRIGGER full_disk ON plants');
   assert.equal(await create(engine, 2n), 'created');
