@@ -2,19 +2,12 @@
 import type { Handlers, Operation, Operations } from '../contract/operation.ts';
 import type { AnyHandler, Authenticated, Endpoint, Matched } from './exchange.ts';
 
-/** A form in which a description is served. */
-export interface ServedDocument {
-  readonly path: string;
-  readonly type: string;
-  /** Returns the document, with `{base_url}` in place of the server's address. Called when it is needed. */
-  readonly read: () => string;
-}
-
 export interface Api extends Pick<Endpoint, 'contextOf'> {
   readonly operations: Operations;
   /** The handler of each operation, by operationId. */
   readonly handlers: Readonly<Record<string, AnyHandler>>;
-  readonly documents: readonly ServedDocument[];
+  /** The file of each served form of the description, from src, by its path in the service. */
+  readonly documents: Readonly<Record<string, string>>;
 }
 
 interface ApiParts<Table extends Operations, Context> extends Pick<Api, 'documents'> {

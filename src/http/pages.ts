@@ -1,11 +1,13 @@
 /** Pages beside the operations that need no credential: description, health, metrics. */
+import { extname } from 'node:path';
 import { LRUCache } from 'lru-cache';
 import { isLoopback } from '../auth/secure-url.ts';
 import type { TokenStore } from '../auth/token.ts';
 import { retryLater } from '../errors.ts';
 import type { Metrics } from '../observe/metrics.ts';
+import { readAsset } from '../util/assets.ts';
 import { version } from '../util/version.generated.ts';
-import type { ServedDocument } from './api.ts';
+import type { Api } from './api.ts';
 import type { Exchange } from './exchange.ts';
 import { jsonResponse } from './response.ts';
 import type { Page, Pages } from './router.ts';
@@ -14,15 +16,22 @@ import { staticPage } from './static-page.ts';
 /** The generated documents contain this at the beginning of a string, in place of the server's address. */
 const ADDRESS = '"{base_url}';
 
+/** In YAML: the variables of the server, which some tools misread. They use the text `{base_url}` as the address. */
+const VARIABLES = /^( {2}- url: .*\n {4}description: .*\n) {4}variables:\n(?: {6}.*\n)+/m;
+/** The description that workflows are about. With its full address, a copy of the workflows finds it too. */
+const SOURCE = /^( {4}url: )(openapi\.yaml)$/m;
+
 /** The most addresses for which a document is kept. Behind tunnels, clients of one service use several ports. */
 const ADDRESSES = 8;
 
 /** A description in every form. `serverOf` returns the server's address for a client, if it is known. */
 export function descriptionPages(
   serverOf: (exchange: Exchange) => string | undefined,
-  documents: readonly ServedDocument[],
+  documents: Api['documents'],
 ): Pages {
-  const page = ({ path, type, read }: ServedDocument): Page => {
+  const page = (path: string, file: string): Page => {
+    const type = `application/${extname(path).slice(1)}`;
+    const read = () => readAsset(file).toString().replace(VARIABLES, '$1').replace(SOURCE, '$1"{base_url}/$2"');
     const pages = new LRUCache<string, Page>({ max: ADDRESSES });
     return (exchange) => {
       const server = serverOf(exchange) ?? rootFrom(path);
@@ -32,7 +41,7 @@ export function descriptionPages(
       return found(exchange);
     };
   };
-  return new Map(documents.map((document) => [document.path, page(document)]));
+  return new Map(Object.entries(documents).map(([path, file]) => [path, page(path, file)]));
 }
 
 /** The root of the service, relative to a document: OpenAPI 3.1, 4.8.5. Example: `..` from `/events/openapi.json`. */

@@ -2,7 +2,6 @@
 import { createLinks } from '../contract/links.ts';
 import { operations } from '../contract/openapi.generated.ts';
 import { type Api, createApi } from '../http/api.ts';
-import { jsonDocument, yamlDocument } from '../http/documents.ts';
 import { createCursors } from '../plants/cursor.ts';
 import type { PlantStore } from '../plants/plant-store.ts';
 import { handlers } from './handlers.generated.ts';
@@ -15,11 +14,11 @@ export function createPlantApi(plants: PlantStore, cursorKey: Uint8Array, base: 
     operations,
     handlers,
     contextOf: (exchange) => ({ store: exchange.credential.store, plants, cursors, links }),
-    documents: [
-      jsonDocument('/openapi.json', 'contract/openapi.served.json'),
-      yamlDocument('/openapi.yaml', 'openapi.yaml'),
-      jsonDocument('/openapi-3.0.json', 'contract/openapi.served-3.0.json'),
-      yamlDocument('/arazzo.yaml', 'workflows.arazzo.yaml'),
-    ],
+    documents: {
+      '/openapi.json': 'contract/openapi.served.json',
+      '/openapi.yaml': '../contract/openapi.yaml',
+      '/openapi-3.0.json': 'contract/openapi.served-3.0.json',
+      '/arazzo.yaml': '../contract/workflows.arazzo.yaml',
+    },
   });
 }

@@ -40,7 +40,7 @@ test('a service takes a further Api and Feature, whose stream ends when the serv
         operations,
         handlers,
         contextOf: () => engine,
-        documents: [{ path: '/rain.json', type: 'application/json', read: () => '"{base_url}"' }],
+        documents: { '/rain.json': '../test/features/rain.json' },
       }),
     ],
     metrics: [{ name: 'rain_total', help: 'Rain', type: 'counter', read: () => seen.length }],
@@ -57,7 +57,7 @@ test('a service takes a further Api and Feature, whose stream ends when the serv
   assert.deepEqual(dry.json(), { millimetres: 0 });
   assert.match(String(dry.headers['access-control-expose-headers']), /, Preference-Applied, Rain-Depth$/);
   assert.equal((await client.send('GET', '/rain', { token: null })).status, 401);
-  assert.equal(await (await fetch(`${running.url}/rain.json`)).text(), `"${running.url}"`);
+  assert.equal(await (await fetch(`${running.url}/rain.json`)).text(), `"${running.url}"\n`);
   assert.deepEqual(seen, ['getRain 200', 'getRain 401', 'undefined 200']);
   const metrics = await fetch(`http://127.0.0.1:${running.admin?.port}/metrics`);
   assert.match(await metrics.text(), /^plantstore_rain_total 3$/m);
@@ -71,7 +71,7 @@ test('a service does not start if two Apis have one document, or two features on
   const startTwice = async (feature: OpenFeature) => {
     await using _service = await startTestService({ features: [feature, feature] });
   };
-  const documents = [{ path: '/rain.json', type: 'application/json', read: () => '{}' }];
+  const documents = { '/rain.json': '../test/features/rain.json' };
   const api = createApi({ operations: {}, handlers: {}, contextOf: () => undefined, documents });
   await assert.rejects(
     startTwice(() => ({ apis: () => [api] })),

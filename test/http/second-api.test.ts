@@ -40,7 +40,7 @@ const api: Api = {
             },
     ]),
   ),
-  documents: [],
+  documents: {},
 };
 
 const leaves: Feature = {

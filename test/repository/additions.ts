@@ -159,7 +159,6 @@ import type { Handlers } from '../../contract/operation.ts';
 import { Problem } from '../../errors.ts';
 import type { OpenFeature } from '../../feature.ts';
 import { createApi } from '../../http/api.ts';
-import { jsonDocument, yamlDocument } from '../../http/documents.ts';
 import { exposedFields, operations } from './rain.generated.ts';
 
 const handlers: Handlers<typeof operations, { readonly millimetres: number; readonly motto: string }> = {
@@ -177,10 +176,10 @@ export function openRain(millimetres: number): OpenFeature {
         operations,
         handlers,
         contextOf: () => ({ millimetres, motto }),
-        documents: [
-          jsonDocument('/rain/openapi.json', 'features/rain/rain.served.json'),
-          yamlDocument('/rain/openapi.yaml', 'rain.yaml'),
-        ],
+        documents: {
+          '/rain/openapi.json': 'features/rain/rain.served.json',
+          '/rain/openapi.yaml': '../contract/rain.yaml',
+        },
       }),
     ],
   });

@@ -3,7 +3,6 @@
 import { createLinks } from '../../contract/links.ts';
 import type { Composed, OpenFeature } from '../../feature.ts';
 import { type Api, createApi } from '../../http/api.ts';
-import { jsonDocument, yamlDocument } from '../../http/documents.ts';
 import { inTurn } from '../../http/in-turn.ts';
 import type { Metric } from '../../observe/metrics.ts';
 import { createArrivals } from './arrivals.ts';
@@ -65,10 +64,10 @@ function createEventsApi(feed: Feed, { authenticate, reserve }: Composed, baseUr
   return createApi({
     operations,
     handlers,
-    documents: [
-      jsonDocument('/events/openapi.json', 'features/events/events.served.json'),
-      yamlDocument('/events/openapi.yaml', 'events.yaml'),
-    ],
+    documents: {
+      '/events/openapi.json': 'features/events/events.served.json',
+      '/events/openapi.yaml': '../contract/events.yaml',
+    },
     contextOf: (exchange) => ({
       exchange,
       feed,

@@ -16,7 +16,6 @@
 import { Problem, StartupError, StoreFailure } from '../../errors.ts';
 import type { OpenFeature } from '../../feature.ts';
 import { type Api, createApi } from '../../http/api.ts';
-import { jsonDocument, yamlDocument } from '../../http/documents.ts';
 import type { Exchange } from '../../http/exchange.ts';
 import type { Metric } from '../../observe/metrics.ts';
 import type { Panel } from '../../page/site.ts';
@@ -115,10 +114,10 @@ function createSandboxApi(parts: Omit<Context, 'sandbox' | 'client'>): Api {
   return createApi({
     operations,
     handlers,
-    documents: [
-      jsonDocument('/sandbox/openapi.json', 'features/sandbox/sandbox.served.json'),
-      yamlDocument('/sandbox/openapi.yaml', 'sandbox.yaml'),
-    ],
+    documents: {
+      '/sandbox/openapi.json': 'features/sandbox/sandbox.served.json',
+      '/sandbox/openapi.yaml': '../contract/sandbox.yaml',
+    },
     contextOf: (exchange) => ({
       get sandbox(): Sandbox {
         const sandbox = sandboxCredentialOf(exchange)?.sandbox;

@@ -2,7 +2,6 @@
 import { createLinks } from '../../../contract/links.ts';
 import type { Composed, FeatureContext } from '../../../feature.ts';
 import { type Api, createApi } from '../../../http/api.ts';
-import { jsonDocument, yamlDocument } from '../../../http/documents.ts';
 import { inTurn, waitForTurn } from '../../../http/in-turn.ts';
 import { hasQuota } from '../../../plants/plant.ts';
 import { FairShare } from '../../../util/fair-share.ts';
@@ -52,10 +51,10 @@ export function openWebhooks(
   const api = createApi({
     operations,
     handlers,
-    documents: [
-      jsonDocument('/webhooks/openapi.json', 'features/events/webhooks/webhooks.served.json'),
-      yamlDocument('/webhooks/openapi.yaml', 'webhooks.yaml'),
-    ],
+    documents: {
+      '/webhooks/openapi.json': 'features/events/webhooks/webhooks.served.json',
+      '/webhooks/openapi.yaml': '../contract/webhooks.yaml',
+    },
     contextOf: (exchange) => ({
       ...context,
       ...{ exchange, deliverer, attempts, links },
