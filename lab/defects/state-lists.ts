@@ -1,7 +1,7 @@
 /** Defects of lists: pages that skip or repeat, wrong filters, and wrong cursors. */
 import { isDeepStrictEqual } from 'node:util';
 import type { PlantStore } from '../../src/feature.ts';
-import { createCursors } from '../../src/plants/cursor.ts';
+import { createCursors, PLANT_LISTS } from '../../src/plants/cursor.ts';
 import type { PlantId, StoredPlant, StoreName } from '../../src/plants/plant.ts';
 import type { Plant, TierDefect } from './defect.ts';
 import { ALOE, create, curl, example, linkOf, request } from './examples.ts';
@@ -187,7 +187,7 @@ export const listDefects: readonly TierDefect[] = [
     clean: '200, then 400',
     classes: { wfc: [206], cwe: 345 },
     plant: (count, context) => {
-      const cursors = createCursors(context.engine.cursorKey);
+      const cursors = createCursors(context.engine.cursorKey, PLANT_LISTS);
       const accept = performAgain('listPlants', 40006, ({ after, tag }, { credential }) => {
         const scope = { store: credential?.store ?? '', tag: tag === undefined ? undefined : String(tag) };
         return { after: cursors.encode(scope, Buffer.from(String(after), 'base64url').readBigInt64BE()) };

@@ -5,9 +5,9 @@ import { readCommandLine } from '../../src/cli/command-line.ts';
 import { serveOptionsWith } from '../../src/cli/serve.ts';
 import { scopes } from '../../src/contract/openapi.generated.ts';
 import { type ErrorCode, StoreFailure, type StoreFailureReason, type storeErrors } from '../../src/errors.ts';
-import { createCursors } from '../../src/features/events/cursors.ts';
 import { FEATURES, loadFeatures } from '../../src/features/index.ts';
 import { createLogger } from '../../src/observe/log.ts';
+import { createCursors, EVENT_LISTS } from '../../src/plants/cursor.ts';
 import { type Service, startService } from '../../src/service.ts';
 
 interface Example {
@@ -136,7 +136,7 @@ async function causeError(service: Service, code: number, example: Example) {
   await service.refreshTokens();
   const type = body === undefined ? {} : { 'Content-Type': 'application/json' };
   const fields = { ...type, ...headers };
-  const cursor = createCursors(service.engine.cursorKey).encode('1', 'default', 12n);
+  const cursor = createCursors(service.engine.cursorKey, EVENT_LISTS).encode('default', 1n, 12n);
   const response = await fetch(service.url + path.replace('{cursor}', cursor), {
     method,
     headers: { ...bearer(token ?? VALID), ...fields },

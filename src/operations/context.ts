@@ -3,7 +3,7 @@ import type { Links } from '../contract/links.ts';
 import type { operations } from '../contract/openapi.generated.ts';
 import type { Handler, Handlers } from '../contract/operation.ts';
 import { Problem } from '../errors.ts';
-import type { Cursors } from '../plants/cursor.ts';
+import type { Cursors, PlantList } from '../plants/cursor.ts';
 import type { PlantId, StoreName } from '../plants/plant.ts';
 import type { PlantStore } from '../plants/plant-store.ts';
 
@@ -11,7 +11,7 @@ export interface Context {
   /** The store of the credential, which a handler passes to `plants`. */
   readonly store: StoreName;
   readonly plants: Pick<PlantStore, 'create' | 'get' | 'list' | 'replace' | 'delete'>;
-  readonly cursors: Cursors;
+  readonly cursors: Cursors<PlantList>;
   readonly links: Links<typeof operations>;
 }
 

@@ -2,13 +2,13 @@
 import { createLinks } from '../contract/links.ts';
 import { operations } from '../contract/openapi.generated.ts';
 import { type Api, createApi } from '../http/api.ts';
-import { createCursors } from '../plants/cursor.ts';
+import { createCursors, PLANT_LISTS } from '../plants/cursor.ts';
 import type { PlantStore } from '../plants/plant-store.ts';
 import { handlers } from './handlers.generated.ts';
 
 /** `base`: the beginning of all links. */
 export function createPlantApi(plants: PlantStore, cursorKey: Uint8Array, base: string): Api {
-  const cursors = createCursors(cursorKey);
+  const cursors = createCursors(cursorKey, PLANT_LISTS);
   const links = createLinks(operations, base);
   return createApi({
     operations,

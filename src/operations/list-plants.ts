@@ -6,16 +6,16 @@ import type { PlantHandler } from './context.ts';
 export const listPlants: PlantHandler<'listPlants'> = async ({ parameters }, context) => {
   const { store, plants, cursors, links } = context;
   const { limit, tag, after: cursor } = parameters;
-  const scope = { store, tag };
-  const after = cursor === undefined ? undefined : cursors.decode(scope, cursor);
-  if (cursor !== undefined && after === undefined) {
+  const list = { store, tag };
+  const place = cursor === undefined ? [] : cursors.decode(list, cursor);
+  if (place === undefined) {
     return new Problem(40006, 'after must be a cursor from the Link header of a page of this store and this tag.');
   }
   // If there is one more plant than the limit, there is a next page.
-  const found = await plants.list(store, { after, tag, limit: limit + 1 });
+  const found = await plants.list(store, { after: place[0], tag, limit: limit + 1 });
   if (found.length <= limit) return { status: 200, body: found };
   const page = found.slice(0, limit);
   const last = page.at(-1) as StoredPlant;
-  const next = links.to('listPlants', { limit, tag, after: cursors.encode(scope, last.id) });
+  const next = links.to('listPlants', { limit, tag, after: cursors.encode(list, last.id) });
   return { status: 200, headers: { Link: `<${next}>; rel="next"` }, body: page };
 };

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, describe, test } from 'node:test';
-import { createCursors } from '../../../src/features/events/cursors.ts';
+import { createCursors, EVENT_LISTS } from '../../../src/plants/cursor.ts';
 import { eventsOf, openStream, readPage } from '../../../test/features/events/reader.ts';
 import type { Client } from '../../../test/harness/client.ts';
 import { briefOrLong } from '../../../test/harness/long.ts';
@@ -62,7 +62,8 @@ interface Ask {
 
 async function asksTo({ engine }: TestService, store: string): Promise<readonly Ask[]> {
   const period = await engine.events.period();
-  const cursor = (number: bigint) => createCursors(engine.cursorKey).encode(String(period), store, number);
+  const cursor = (number: bigint) =>
+    createCursors(engine.cursorKey, EVENT_LISTS).encode(store, BigInt(period ?? 0), number);
   const target = '/events';
   return [
     ...[{ target }, { target, method: 'HEAD' }, { target: '/events?limit=1' }, { target: '/events?after=latest' }],

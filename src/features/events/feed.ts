@@ -1,11 +1,11 @@
 /** The events of a store as a reader gets them: from a cursor on, in pages, with a wait for the next event. */
 import { Problem, retryLater } from '../../errors.ts';
+import type { Cursors } from '../../plants/cursor.ts';
 import { eventSize, type PlantEvent } from '../../plants/event.ts';
 import type { StoreName } from '../../plants/plant.ts';
 import type { PlantStore } from '../../plants/plant-store.ts';
 import type { EventSwitch } from '../../stores/engine.ts';
 import type { Arrivals } from './arrivals.ts';
-import type { Cursors } from './cursors.ts';
 import type { Event } from './events.generated.ts';
 import { type Client, readInSlices } from './slices.ts';
 
@@ -59,7 +59,7 @@ export interface Feed {
 export interface FeedParts {
   readonly plants: Pick<PlantStore, 'events' | 'newestEvents'>;
   readonly period: EventSwitch['period'];
-  readonly cursors: Cursors;
+  readonly cursors: Cursors<StoreName>;
   readonly arrivals: Pick<Arrivals, 'wait'>;
 }
 
@@ -94,13 +94,13 @@ export function createFeed({ plants, period, cursors, arrivals }: FeedParts): Fe
         const [oldest] = await plants.events(store, 0n, 1);
         return at(oldest === undefined ? await newestOf(store) : oldest.number - 1n);
       }
-      const after = cursors.decode(present, store, cursor);
-      if (after === undefined) throw foreignCursor(parameter);
-      if (after === 'ended') throw noLongerKept();
+      const [own, after] = cursors.decode(store, cursor) ?? [];
+      if (own === undefined) throw foreignCursor(parameter);
+      if (own !== BigInt(present)) throw noLongerKept();
       return at(after);
     },
     newestOf,
-    cursorOf: ({ store, period: own, after = 0n }) => cursors.encode(own, store, after),
+    cursorOf: ({ store, period: own, after = 0n }) => cursors.encode(store, BigInt(own), after),
     async read(place, limit, client, room) {
       const { store, period: own, after } = place;
       if ((await presentPeriod()) !== own) throw noLongerKept();
@@ -116,7 +116,7 @@ export function createFeed({ plants, period, cursors, arrivals }: FeedParts): Fe
       }
       if (after !== undefined && found[0]?.number !== after + 1n) throw noLongerKept();
       const kept = room === undefined ? found : firstOf(found, room);
-      const events = kept.map((one) => eventOf(one, cursors.encode(own, store, one.number)));
+      const events = kept.map((one) => eventOf(one, cursors.encode(store, BigInt(own), one.number)));
       const isEnd = kept === found && found.length < limit;
       return { events, next: { ...place, after: kept.at(-1)?.number }, isEnd };
     },

@@ -5,8 +5,8 @@ import type { Composed, OpenFeature } from '../../feature.ts';
 import { type Api, createApi } from '../../http/api.ts';
 import { inTurn } from '../../http/in-turn.ts';
 import type { Metric } from '../../observe/metrics.ts';
+import { createCursors, EVENT_LISTS } from '../../plants/cursor.ts';
 import { createArrivals } from './arrivals.ts';
-import { createCursors } from './cursors.ts';
 import { exposedFields, operations } from './events.generated.ts';
 import { createFeed, type Feed } from './feed.ts';
 import { handlers } from './handlers.ts';
@@ -20,7 +20,7 @@ export function openEvents(own: EventConfig, open?: typeof openWebhooks): OpenFe
     const { config, engine, log } = context;
     await engine.events.turnOn();
     const arrivals = createArrivals(engine.plants, engine.events.period);
-    const cursors = createCursors(engine.cursorKey);
+    const cursors = createCursors(engine.cursorKey, EVENT_LISTS);
     const retention = startRetention(engine, own.eventsKeep, log);
     let opened: Webhooks | undefined;
     return {

@@ -1,12 +1,12 @@
 /** A store for the model of the feed. */
-import { createCursors } from '../../../src/features/events/cursors.ts';
+import { createCursors, EVENT_LISTS } from '../../../src/plants/cursor.ts';
 import type { TestService } from '../../harness/service.ts';
 import type { Real } from './model.ts';
 
 export async function enterStore(service: TestService, store: string): Promise<Real> {
   const { events, cursorKey } = service.engine;
-  const { encode } = createCursors(cursorKey);
-  const period = String(await events.period());
+  const { encode } = createCursors(cursorKey, EVENT_LISTS);
+  const period = BigInt((await events.period()) ?? 0);
   const writer = await service.as({ store, scopes: ['plants:write'] });
   return {
     client: await service.as({ store }),
@@ -14,11 +14,11 @@ export async function enterStore(service: TestService, store: string): Promise<R
     tags: new Map(),
     wrong: new Map([
       ['A'.repeat(40), 40006],
-      [encode(period, `not-${store}`, 0n), 40006],
+      [encode(`not-${store}`, period, 0n), 40006],
       // Newer than every event.
-      [encode(period, store, 2n ** 63n - 1n), 40006],
+      [encode(store, period, 2n ** 63n - 1n), 40006],
       // From before events were turned off.
-      [encode('1', store, 0n), 41000],
+      [encode(store, 1n, 0n), 41000],
     ]),
     writer: writer.token,
     async remove(number) {
