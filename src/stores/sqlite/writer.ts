@@ -4,19 +4,8 @@ import type { Worker } from 'node:worker_threads';
 import { StoreFailure } from '../../errors.ts';
 import { startThread } from '../../util/assets.ts';
 import { isFatal, translate } from './failures.ts';
-import type { WriterData, WriterRequest, WriterResponse } from './writer-thread.ts';
+import type { WriterRequest, WriterResponse } from './writer-thread.ts';
 import type { Result, Write } from './writes.ts';
-
-export interface Writer {
-  /** Starts the thread. Must be called before `commit` and `close`. */
-  start(): void;
-  /** Runs writes as one transaction. Resolves when it is on stable storage. Only one call may be under way. */
-  commit(writes: readonly Write[]): Promise<readonly Result[]>;
-  /** Whether the file can no longer be trusted. */
-  hasFailed(): boolean;
-  /** Closes the file. After a failure it only ends the thread. */
-  close(): Promise<void>;
-}
 
 /** With `node --watch`, Node itself sends the addresses of the modules that the thread imports. */
 interface WatchMessage {
@@ -24,7 +13,7 @@ interface WatchMessage {
 }
 
 /** Calls `onFatal` once if the file can no longer be trusted. From then on every write is rejected. */
-export function prepareWriter(workerData: WriterData, onFatal: (cause: unknown) => void): Writer {
+export function prepareWriter(path: string, onFatal: (cause: unknown) => void) {
   let thread: Worker;
   const send = (request: WriterRequest) => thread.postMessage(request);
   let pending: PromiseWithResolvers<readonly Result[]> | undefined;
@@ -47,8 +36,9 @@ export function prepareWriter(workerData: WriterData, onFatal: (cause: unknown) 
   };
 
   return {
+    /** Starts the thread. Must be called before `commit` and `close`. */
     start() {
-      thread = startThread('stores/sqlite/writer-thread.ts', { workerData });
+      thread = startThread('stores/sqlite/writer-thread.ts', { workerData: path });
       thread.on('message', receive);
       thread.on('error', fail);
       thread.on('messageerror', fail);
@@ -56,13 +46,16 @@ export function prepareWriter(workerData: WriterData, onFatal: (cause: unknown) 
         if (!closing) fail(new Error(`the writer's thread ended with ${code}`));
       });
     },
-    commit(writes) {
+    /** Runs writes as one transaction. Resolves when it is on stable storage. Only one call may be under way. */
+    commit(writes: readonly Write[]): Promise<readonly Result[]> {
       if (failure !== undefined) return Promise.reject(failure);
       pending = Promise.withResolvers();
       send(writes);
       return pending.promise;
     },
+    /** Whether the file can no longer be trusted. */
     hasFailed: () => failure !== undefined,
+    /** Closes the file. After a failure it only ends the thread. */
     async close() {
       if (failure !== undefined) {
         await thread.terminate();
