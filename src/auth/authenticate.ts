@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import type { ServeConfig } from '../config.ts';
 import { Problem } from '../errors.ts';
 import { type Authenticate, type Credential, type IsValid, JWT_ID, notValid, REALM } from './credential.ts';
-import type { JwtParts, Jwts } from './jwt.ts';
+import type { JwtParts } from './jwt.ts';
 import { type OpaqueTokens, openOpaqueTokens } from './opaque-tokens.ts';
 import { looksLikeJwt, looksOpaque, type TokenStore } from './token.ts';
 
@@ -24,7 +24,8 @@ export async function openAuthenticator(
 ): Promise<Authenticator> {
   const fixed = config.token === undefined ? undefined : { token: config.token, scopes };
   const tokens = await openOpaqueTokens(records, fixed, parts);
-  const jwts = config.jwtIssuer === undefined ? undefined : await openIssuer(config, parts);
+  // Most services start without the code for JWTs.
+  const jwts = config.jwtIssuer === undefined ? undefined : (await import('./jwt.ts')).openJwts(config, parts);
   // A token is never tried both as a JWT and as an opaque token.
   const find: Authenticate = (token) =>
     jwts !== undefined && !looksOpaque(token) && looksLikeJwt(token)
@@ -39,13 +40,6 @@ export async function openAuthenticator(
       jwts?.close();
     },
   };
-}
-
-/** Loads the code for JWTs, without which most services start. */
-async function openIssuer(config: ServeConfig, parts: JwtParts): Promise<Jwts> {
-  const { openJwts } = await import('./jwt.ts');
-  const { jwtIssuer: issuer = '', jwtAudience: audience = '', jwtTyp, jwksUrl } = config;
-  return openJwts({ issuer, audience, jwksUrl, typ: jwtTyp === 'any' ? undefined : jwtTyp }, parts);
 }
 
 const NO_TOKEN =

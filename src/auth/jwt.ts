@@ -2,18 +2,14 @@
 import { hash } from 'node:crypto';
 import { decodeProtectedHeader, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
 import { LRUCache } from 'lru-cache';
+import type { ServeConfig } from '../config.ts';
 import { Problem } from '../errors.ts';
 import type { Logger } from '../observe/log.ts';
 import { isStoreName } from '../plants/plant.ts';
 import { type Authenticate, type Credential, expired, JWT_ID, notValid } from './credential.ts';
 import { KEY_TIMES, type KeyTimes, openIssuerKeys } from './issuer-keys.ts';
-import { type Expected, whyRefused } from './jwt-refusal.ts';
+import { whyRefused } from './jwt-refusal.ts';
 import { hashToken } from './token.ts';
-
-interface JwtRules extends Expected {
-  /** The address of the keys. Default: found by discovery. */
-  readonly jwksUrl: string | undefined;
-}
 
 export interface JwtParts {
   readonly now: () => number;
@@ -39,13 +35,10 @@ interface Verified {
   readonly until: number;
 }
 
-export interface Jwts {
-  readonly authenticate: Authenticate;
-  close(): void;
-}
-
-export function openJwts(rules: JwtRules, { now, log, keyTimes = KEY_TIMES }: JwtParts): Jwts {
-  const { issuer, audience, typ, jwksUrl } = rules;
+/** `config`: must name an issuer. */
+export function openJwts(config: ServeConfig, { now, log, keyTimes = KEY_TIMES }: JwtParts) {
+  const { jwtIssuer: issuer = '', jwtAudience: audience = '', jwtTyp, jwksUrl } = config;
+  const typ = jwtTyp === 'any' ? undefined : jwtTyp;
   const keys = openIssuerKeys(issuer, jwksUrl, keyTimes, log);
   const verified = new LRUCache<string, Verified>({ max: CACHED });
   /** Ids of keys that cannot be used. Each is logged once, since a stranger can send it in many requests. */
@@ -75,7 +68,7 @@ export function openJwts(rules: JwtRules, { now, log, keyTimes = KEY_TIMES }: Jw
       unusable.add(kid);
       return invalidJwt('the key of its issuer cannot be used');
     }
-    return invalidJwt(whyRefused(error, rules, token));
+    return invalidJwt(whyRefused(error, { issuer, audience, typ }, token));
   };
   const verify = async (token: string, digest: string, time: number): Promise<Credential> => {
     let payload: JWTPayload;
