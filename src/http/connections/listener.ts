@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import type { IncomingMessage, RequestListener, Server, ServerOptions } from 'node:http';
 import { type AddressInfo, isIPv6, type Socket } from 'node:net';
+import type { SecureContextOptions } from 'node:tls';
 import type { ServeConfig } from '../../config.ts';
 import { StartupError } from '../../errors.ts';
 import { FairShare } from '../../util/fair-share.ts';
@@ -15,7 +16,6 @@ import { Connection } from './connection.ts';
 import { allowHalfOpen, stopListening } from './node-internals.ts';
 import { Peers, type Reader } from './peers.ts';
 import { type ClientError, clientProblem, LATE, plainHttpProblem, tunnelProblem } from './refusal.ts';
-import type { Tls } from './tls.ts';
 
 type Limits = Pick<
   ServeConfig,
@@ -25,7 +25,7 @@ type Limits = Pick<
 interface ListenerOptions extends Pick<ServeConfig, 'host' | 'port' | 'reusePort'> {
   /** The option that chooses the port, or the options, for messages. */
   readonly flag: string;
-  readonly tls: Tls | undefined;
+  readonly tls: SecureContextOptions | undefined;
   /** Clients see `idleTimeout` in the field Keep-Alive. Node closes an idle connection a second later. */
   readonly limits: Limits;
   readonly pipeline: Pipeline;
@@ -176,12 +176,6 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
   };
 }
 
-interface NetError {
-  readonly hostname?: string;
-  readonly address?: string;
-  readonly port?: number;
-}
-
 /** Why the system refuses, and what to do. `flag`: the option with the port. */
 const LISTEN_ERRORS: Readonly<Record<string, (flag: string) => string>> = {
   EADDRINUSE: (flag) => `the port is taken; choose another with ${flag}`,
@@ -197,7 +191,8 @@ const hostOf = (flag: string) => (flag === '--admin' ? flag : '--host');
 /** The system's error contains the address, but no port 0. */
 function cannotListen(error: unknown, flag: string): unknown {
   if (!(Error.isError(error) && 'code' in error)) return error;
-  const { code, hostname, address, port = 0 } = error as NodeJS.ErrnoException & NetError;
+  const found = error as NodeJS.ErrnoException & Partial<AddressInfo> & { readonly hostname?: string };
+  const { code, hostname, address, port = 0 } = found;
   const place = hostname ?? authority(address ?? '', port);
   const known = LISTEN_ERRORS[code ?? ''];
   const why = known === undefined ? code : known(flag);

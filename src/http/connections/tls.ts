@@ -1,19 +1,11 @@
 /** HTTPS: the certificate and its key, the ciphers, and the header field that keeps browsers on HTTPS. */
 import { constants } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import type { SecureContextOptions } from 'node:tls';
 import { isLoopback } from '../../auth/secure-url.ts';
 import { StartupError } from '../../errors.ts';
 import { explainReadErrors } from '../../util/new-file.ts';
 import { checkPair, datesOf } from './certificate.ts';
-
-export interface Tls {
-  readonly cert: Buffer;
-  readonly key: Buffer;
-  /** OpenSSL's names, for TLS 1.2 and 1.3. */
-  readonly ciphers: string;
-  /** OpenSSL's options, as bits. */
-  readonly secureOptions: number;
-}
 
 /**
  * Only authenticated encryption with forward secrecy (RFC 9325, 4.2). TLS 1.2 also has CBC, which attacks exploited.
@@ -51,7 +43,7 @@ export function readTls(
   key: string | undefined,
   now: number,
   warn: (message: string) => void,
-): Tls | undefined {
+): SecureContextOptions | undefined {
   if (cert === undefined || key === undefined) return undefined;
   const chain = { path: cert, bytes: readBytes(cert) };
   const own = { path: key, bytes: readBytes(key) };
