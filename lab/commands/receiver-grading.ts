@@ -39,7 +39,8 @@ function explainSilence([first]: readonly ReceiverRun[], output: string): string
 function remedyFor(reason: string): string {
   const [, status = ''] = /answered .*?(\d{3})(?!.*\d{3})/.exec(reason) ?? [];
   if (status === '') return 'it must answer within 15 s';
-  if (status.startsWith('2')) return 'it must add the line {"id":"…"} for each message to {report} (PLANTSTORE_REPORT)';
+  if (status.startsWith('2'))
+    return 'it must add the line {"id":"…"} for each message to {report} (PLANTSTORE_REPORT) within 2 s';
   if (status === '404' || status === '405') return '--path is the path to which the messages are sent';
   if (status.startsWith('4')) return 'the secret is {secret} (PLANTSTORE_SECRET)';
   return 'it must answer 2xx';
