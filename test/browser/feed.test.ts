@@ -48,6 +48,19 @@ for (const [name, options] of Object.entries(VIEWS)) {
   });
 }
 
+test('the page shows the plants after another client has reset the sandbox', async () => {
+  await using service = await demo();
+  const { client } = service;
+  const { page, assertQuiet } = await openPage(browser, DESKTOP, [service.url]);
+  await page.goto(service.url);
+  const agave = panelOf(page).locator('#sandbox-plants').getByText('Agave of another client');
+  await client.send('POST', '/plants', { body: { id: 9_000, name: 'Agave of another client' } });
+  await agave.waitFor();
+  await client.send('POST', '/sandbox/reset');
+  await agave.waitFor({ state: 'detached' });
+  assertQuiet();
+});
+
 test('a new sandbox shows the event of the request that created it, and the record leaves the page out', async () => {
   await using service = await publicStore('--events');
   const { page, assertQuiet } = await openPage(browser, DESKTOP, [service.url]);

@@ -49,8 +49,10 @@ async function readStream(signal) {
       if (block.retry !== undefined) retry = Number(block.retry);
       if (block.data === undefined) continue;
       last = block.id;
-      show(parse(block.data), block.id);
-      tell('news');
+      const event = parse(block.data);
+      show(event, block.id);
+      // The record has no reset.
+      tell(event.type === 'store.reset' ? 'reset' : 'news');
     }
     return undefined;
   } finally {

@@ -114,6 +114,11 @@ function announce(text) {
   find('#sandbox-said').textContent = text;
 }
 
+async function showNewPlants() {
+  await showPlants();
+  showCounts();
+}
+
 function openDrawer(isOpen) {
   document.documentElement.dataset.drawer = isOpen ? 'open' : 'closed';
   find('#sandbox-drawer').hidden = !isOpen;
@@ -128,8 +133,7 @@ find('#sandbox-toggle').addEventListener('click', () => {
 find('#sandbox-reset').addEventListener('click', async () => {
   if (!(await send('POST', '/sandbox/reset').catch(() => undefined))) return;
   say('Your plants are back to the initial set. Faults stay on.', true);
-  await showPlants();
-  showCounts();
+  await showNewPlants();
 });
 
 events.addEventListener('message', ({ detail: { text, isUntilRequest } }) => {
@@ -144,6 +148,7 @@ events.addEventListener('change', showSandbox);
 events.addEventListener('request', pollSoon);
 // The request appears as early as its event.
 events.addEventListener('news', pollSoon);
+events.addEventListener('reset', () => void showNewPlants().catch(() => undefined));
 document.addEventListener('visibilitychange', pollSoon);
 listenToSwitches(showCounts);
 
