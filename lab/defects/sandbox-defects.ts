@@ -45,7 +45,7 @@ export const sandboxDefects: Readonly<Record<Tier, readonly TierDefect<string>[]
       name: 'sandbox-without-expiry',
       does: 'POST /sandboxes does not return expiresAt.',
       operation: 'createSandbox',
-      breaks: `${SCHEMAS}/NewSandbox/required`,
+      breaks: `${SCHEMAS}/CreatedSandbox/required`,
       ...example('201 with expiresAt', createSandbox('{}')),
       classes: { wfc: [200] },
       plant: changeMembers('createSandbox', 201, ({ expiresAt: _, ...rest }) => rest),

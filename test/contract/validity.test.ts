@@ -86,3 +86,12 @@ test('no property has a description beside its reference, since some generators 
     }
   }
 });
+
+test('only NewPlant is named like a constructor of another schema, which a generator for Go makes', () => {
+  const clashes = DESCRIPTIONS.flatMap(({ path }) => {
+    const { components } = parse(readFileSync(path, 'utf8'));
+    const names = Object.keys(components.schemas);
+    return names.filter((name) => names.includes(`New${name}`)).map((name) => `New${name}`);
+  });
+  assert.deepEqual(clashes, ['NewPlant']);
+});

@@ -26,12 +26,12 @@ export type SandboxTerms = TypeOf<typeof SandboxTerms>;
 export const SandboxId = text({ rule: 'a string' });
 export type SandboxId = TypeOf<typeof SandboxId>;
 
-export const NewSandbox = object({
+export const CreatedSandbox = object({
   id: SandboxId,
   token: text({ rule: 'a string' }),
   expiresAt: text({ rule: 'a string' }),
 });
-export type NewSandbox = TypeOf<typeof NewSandbox>;
+export type CreatedSandbox = TypeOf<typeof CreatedSandbox>;
 
 export const Error = object({ error: integer(-2147483648, 2147483647), message: text({ rule: 'a string' }) });
 export type Error = TypeOf<typeof Error>;
@@ -180,7 +180,7 @@ export const operations = {
     parameters: [],
     body: SandboxTerms,
     isBodyOptional: true,
-    responses: { 201: NewSandbox, 400: Error, 429: Error, 500: Error, 503: Error },
+    responses: { 201: CreatedSandbox, 400: Error, 429: Error, 500: Error, 503: Error },
   },
   getSandbox: {
     id: 'getSandbox',

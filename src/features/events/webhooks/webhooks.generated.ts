@@ -78,7 +78,7 @@ export type WebhookTerms = TypeOf<typeof WebhookTerms>;
 export const SecretText = text({ rule: 'a string' });
 export type SecretText = TypeOf<typeof SecretText>;
 
-export const NewWebhook = object({
+export const CreatedWebhook = object({
   id: Id,
   url: optional(ReceiverUrl),
   types: array(EventType),
@@ -91,7 +91,7 @@ export const NewWebhook = object({
   behind: int64(0n, 9223372036854775807n),
   secret: SecretText,
 });
-export type NewWebhook = TypeOf<typeof NewWebhook>;
+export type CreatedWebhook = TypeOf<typeof CreatedWebhook>;
 
 export const Attempt = object({
   number: integer(1, 2147483647),
@@ -254,7 +254,7 @@ export const operations = {
     scopes: ['plants:read', 'webhooks'],
     parameters: [],
     body: WebhookTerms,
-    responses: { 201: NewWebhook, 400: Error, 401: Error, 403: Error, 429: Error, 500: Error, 503: Error },
+    responses: { 201: CreatedWebhook, 400: Error, 401: Error, 403: Error, 429: Error, 500: Error, 503: Error },
   },
   getWebhook: {
     id: 'getWebhook',
