@@ -8,6 +8,8 @@ const QUOTED = /"(?:[^"\\\n]|\\.)*"|`[^`\n]*`|(?<!\w)'(?:[^'\\\n]|\\.)*'(?!\w)/g
 const LINE = /\bline:? ?\d+|(?<=\.[a-z]{1,4}):\d+(?::\d+)?\b/gi;
 /** A group of a UUID may be a word such as `ab12`, which neither MIXED nor NUMBER replaces. */
 const UUID = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/gi;
+/** Cursors and tokens in Base64 of URLs, which have hyphens. A hyphen separates the parts of a short text. */
+const BASE64 = /(?<![\w-])(?=[\w-]*\d)(?=[\w-]*[a-z])(?=[\w-]*[A-Z])[\w-]{20,}/g;
 /** Ids and tokens, which mix letters and digits. */
 const MIXED = /\b(?=\w*\d)(?=\w*[a-z])\w{6,}\b/gi;
 /** A number is not part of a word: ST108, for example, is a kind of failure. */
@@ -36,7 +38,7 @@ export function normalise(text: string, words: ReadonlySet<string>, isName = fal
     .map((line) => {
       let shown = line.replaceAll(QUOTED, (quoted) => (words.has(quoted.slice(1, -1)) ? quoted : '"…"'));
       shown = replaceEnclosed(shown, (data) => (isName && /^.\w*.$/.test(data) ? data : namesIn(data)));
-      if (!isName) shown = shown.replaceAll(LINE, 'line #').replaceAll(MIXED, '#');
+      if (!isName) shown = shown.replaceAll(LINE, 'line #').replaceAll(BASE64, '#').replaceAll(MIXED, '#');
       const keep = (number: string, at: number) => {
         const [before, behind] = [shown.slice(Math.max(0, at - LOOK_BEHIND), at), shown.slice(at + number.length)];
         const isMeant = isName || BEFORE.test(before) || BEHIND.test(behind);

@@ -31,6 +31,7 @@ const SAME: readonly (readonly [what: string, one: string, other: string])[] = [
   ['another token', 'Bearer pst_0aB1 was not accepted', 'Bearer pst_9zY8 was not accepted'],
   ['another test case', 'Test Case ID: zGW74b', 'Test Case ID: 1HPr9u'],
   ['another UUID', 'no 0b1c2d3e-ab12-4cde-8f00-a0b1c2d3e4f5', 'no 01234567-89ab-4def-a012-0123456789ab'],
+  ['another cursor', 'no /plants?after=AAAAAAAAAAC2NxJ-QMcqj-XrV', 'no /plants?after=AAAAAAAAAAC7NxJLQMcq_jLXrV'],
   ['another line of code', 'test_plants.py:404: expected a status', 'test_plants.py:217: expected a status'],
   ['another line number', 'line 404, status is wrong', 'line 12, status is wrong'],
   ['a colour', 'expected \u001b[1;32m200\u001b[0m, got \u001b[31m404\u001b[39m', 'expected 200, got 404'],
