@@ -3,7 +3,10 @@ import { replaceEnclosed } from './enclosed.ts';
 
 /** A colour of a terminal. A report in XML has another character in place of the first one; pytest writes #x1B. */
 const COLOUR = /(?:\p{Cc}|\ufffd|#x1B)\[[\d;]*m/giu;
-const QUOTED = /"(?:[^"\\\n]|\\.)*"|`[^`\n]*`|(?<!\w)'(?:[^'\\\n]|\\.)*'(?!\w)/g;
+/** Two texts that a runner compares. Python adds lines with marks. An object, which is indented, is data as usual. */
+const DIFFERENCE = /^(?:[ \t]*- ?(?! ).*\n(?:[ \t]*\? .*\n)?)+(?:[ \t]*\+ ?(?! ).*(?:\n[ \t]*\? .*)?(?:\n|$))+/gm;
+/** Python writes a b before bytes. */
+const QUOTED = /"(?:[^"\\\n]|\\.)*"|`[^`\n]*`|(?<!\w)b?'(?:[^'\\\n]|\\.)*'(?!\w)/g;
 /** The number of a line of code, behind the word or behind the name of a file. */
 const LINE = /\bline:? ?\d+|(?<=\.[a-z]{1,4}):\d+(?::\d+)?\b/gi;
 /** A group of a UUID may be a word such as `ab12`, which neither MIXED nor NUMBER replaces. */
@@ -34,6 +37,7 @@ export function normalise(text: string, words: ReadonlySet<string>, isName = fal
     .slice(0, MAX_READ)
     .replaceAll(COLOUR, '')
     .replaceAll(UUID, '#')
+    .replaceAll(DIFFERENCE, '- … + …\n')
     .split('\n')
     .map((line) => {
       let shown = line.replaceAll(QUOTED, (quoted) => (words.has(quoted.slice(1, -1)) ? quoted : '"…"'));

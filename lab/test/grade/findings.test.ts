@@ -32,6 +32,10 @@ const SAME: readonly (readonly [what: string, one: string, other: string])[] = [
   ['another test case', 'Test Case ID: zGW74b', 'Test Case ID: 1HPr9u'],
   ['another UUID', 'no 0b1c2d3e-ab12-4cde-8f00-a0b1c2d3e4f5', 'no 01234567-89ab-4def-a012-0123456789ab'],
   ['another cursor', 'no /plants?after=AAAAAAAAAAC2NxJ-QMcqj-XrV', 'no /plants?after=AAAAAAAAAAC7NxJLQMcq_jLXrV'],
+  ['another text that pytest compares', '- a\n  + b', '- c\n  ? ^\n  + d c\n  ? ++'],
+  ['another text that Jest compares', '- a\n+ b\n+ c\nat x', '- d\n- e\n+ f\n+ c\nat x'],
+  ['another text that Mocha compares', '-a\n+b', '-c\n+d'],
+  ['other bytes', "assert b'ab\\xc3' == b'c'", "assert b'd' == b'e\\n'"],
   ['another line of code', 'test_plants.py:404: expected a status', 'test_plants.py:217: expected a status'],
   ['another line number', 'line 404, status is wrong', 'line 12, status is wrong'],
   ['a colour', 'expected \u001b[1;32m200\u001b[0m, got \u001b[31m404\u001b[39m', 'expected 200, got 404'],
@@ -55,6 +59,9 @@ const OTHER: readonly (readonly [what: string, one: string, other: string])[] = 
   ['another type', "12 is not of type 'string'", "12 is not of type 'integer'"],
   ['another header field', 'the header `ETag` is missing', 'the header `Location` is missing'],
   ['another code', 'ST107', 'ST108'],
+  ['another compared member', '-   status: 200,\n+   status: 404,', '-   status: 200,\n+   status: 500,'],
+  ['another reason', '  +  where 404 = <Response [404]>', '  +  where 500 = <Response [500]>'],
+  ['another item', '- Server error\n- Missing header', '- Server error\n- Unknown status'],
   ['another text', "it doesn't respond, and isn't there", "it doesn't respond, and is there"],
 ];
 for (const [what, one, other] of OTHER) {
