@@ -18,7 +18,8 @@ const NODES_NOT_DURABLE = `SELECT nodename || ':' || nodeport
 
 /** Lists the sessions of all nodes. */
 export const ON_CLUSTER: Activity = {
-  select: `SELECT CAST(global_pid AS text) || ' ' || backend_start FROM citus_stat_activity
+  select: `SELECT CAST(global_pid AS text) || ' ' || backend_start, pg_has_role(usename, 'USAGE')
+    FROM citus_stat_activity
     WHERE datname = current_database() AND global_pid <> citus_backend_gpid()
       AND substring(application_name FROM ' -?[0-9]+$')
         = substring(current_setting('application_name') FROM ' -?[0-9]+$')`,

@@ -13,20 +13,26 @@ const TURN_OFF = "DELETE FROM plantstore_meta WHERE key = 'events' RETURNING key
 
 /** The statements about the sessions of this and other processes on the same tables, except the own session. */
 export interface Activity {
-  /** Lists these sessions. The number at the end of a session's name identifies its tables. */
+  /**
+   * Lists these sessions, and whether the user may end them. The number at the end of a session's name identifies its
+   * tables.
+   */
   readonly select: string;
   /** Ends the sessions that are listed in $1. */
   readonly end: string;
 }
 
 export const ON_SERVER: Activity = {
-  select: `SELECT CAST(pid AS text) || ' ' || backend_start FROM pg_stat_activity
+  select: `SELECT CAST(pid AS text) || ' ' || backend_start, pg_has_role(usename, 'USAGE') FROM pg_stat_activity
     WHERE datname = current_database() AND pid <> pg_backend_pid()
       AND substring(application_name FROM ' -?[0-9]+$')
         = substring(current_setting('application_name') FROM ' -?[0-9]+$')`,
   end: `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
     WHERE CAST(pid AS text) || ' ' || backend_start = ANY($1) AND pid <> pg_backend_pid()`,
 };
+
+const FOREIGN =
+  'it has sessions of another user, which this user may not end: stop their processes first, or connect as that user';
 
 /** How long sessions may take to end, in milliseconds. */
 const ENDING_MS = 5_000;
@@ -38,6 +44,9 @@ const PAUSE_MS = 20;
  */
 export function postgresEvents(client: Client, { select, end }: Activity): EventSwitch {
   const change = async (sql: string) => {
+    // Checked before the change: after it, the next start would not look for these sessions, which do not know of it.
+    if ((await client.read(select)).some(([, mayEnd]) => mayEnd === false))
+      throw new StoreFailure('unreachable', undefined, FOREIGN, true);
     const changed = await client.write((query) => query(sql));
     if (changed.length === 0) return;
     client.renew();
@@ -50,10 +59,15 @@ export function postgresEvents(client: Client, { select, end }: Activity): Event
       await sleep(PAUSE_MS);
     }
   };
+  const period = async () => (await client.read(SELECT_PERIOD))[0]?.[0] as string | undefined;
   return {
     now: async () => Number((await client.read(SELECT_NOW))[0]?.[0]),
-    period: async () => (await client.read(SELECT_PERIOD))[0]?.[0] as string | undefined,
-    turnOn: () => change(TURN_ON),
-    turnOff: () => change(TURN_OFF),
+    period,
+    async turnOn() {
+      if ((await period()) === undefined) await change(TURN_ON);
+    },
+    async turnOff() {
+      if ((await period()) !== undefined) await change(TURN_OFF);
+    },
   };
 }

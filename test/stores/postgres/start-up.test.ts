@@ -294,6 +294,23 @@ describe('starting on PostgreSQL', () => {
     await engine.close();
   });
 
+  test('events are not turned on beside a process whose sessions this user may not end', async () => {
+    await using schema = await createTables();
+    await using user = await createUser(server.url, schema.name, 'SELECT, INSERT, UPDATE, DELETE');
+    const other = await openPostgres(schema.url, OPTIONS);
+    await other.plants.create('default', { id: 1n, name: 'Aloe' });
+    for (let start = 1; start <= 2; start++) {
+      const finished = await runHere(['serve', '--port', '0', '--events'], { DATABASE_URL: user.url });
+      refusedWith(finished, 1, /: cannot use [^\n]+ sessions of another user[^\n]+ stop their processes[^\n]*\n$/);
+    }
+    assert.equal(await other.events.period(), undefined);
+    await other.close();
+    const engine = await openPostgres(user.url, OPTIONS);
+    await engine.events.turnOn();
+    assert.match(String(await engine.events.period()), /^\d{13}$/);
+    await engine.close();
+  });
+
   test('tables that the user may not use are detected, both of another application and of the service', async () => {
     await using schema = await createSchema(server.url);
     await execute(schema.url, 'CREATE TABLE orders (id int8 PRIMARY KEY)');
