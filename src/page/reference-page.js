@@ -46,7 +46,8 @@ window.Scalar.createApiReference('#reference', {
   defaultOpenAllTags: true,
   authentication: { preferredSecurityScheme: 'bearerAuth', securitySchemes: { bearerAuth: { token } } },
   onSidebarClick: openGuide,
-  onRequestBuilt: async ({ request }) => warnOfLongIds(`${request.url} ${await request.clone().text()}`, 'request'),
+  onRequestBuilt: async ({ request }) =>
+    warnOfLongIds(`${new URL(request.url).pathname} ${await request.clone().text()}`, 'request'),
   onResponseReceived: async ({ response }) => {
     showResponse();
     warnOfLongIds(await response.clone().text(), 'response');
@@ -163,8 +164,14 @@ function adaptDescription(text) {
 /** A number in JSON or in a path that may be an integer beyond the exact range of a double. */
 const LONG_INTEGER = /(?<![\w.-])-?\d{16,}(?![\w.])/g;
 
+/** A text in JSON, such as a name. Its digits stay as they are. */
+const TEXT = /"(?:[^"\\]|\\.)*"/g;
+
 function warnOfLongIds(text, where) {
-  const inexact = text.match(LONG_INTEGER)?.find((found) => !isExact(found));
+  const inexact = text
+    .replaceAll(TEXT, '""')
+    .match(LONG_INTEGER)
+    ?.find((found) => !isExact(found));
   if (inexact === undefined) {
     if (where === 'request') notice.hidden = true;
     return;
