@@ -84,6 +84,19 @@ test('a sandbox whose use has postponed its end is kept, and an ended one is not
   assertQuiet(/401/);
 });
 
+test('the page shows the real rest of a sandbox, also if the clock of the browser is wrong', async () => {
+  await using service = await publicStore();
+  for (const hours of [-30, 30]) {
+    const { page, assertQuiet } = await openPage(browser, DESKTOP, [service.url]);
+    await page.addInitScript(`const now = Date.now; Date.now = () => now() + ${hours} * 3_600_000`);
+    await page.goto(service.url);
+    await openForm(page);
+    await send(page);
+    await panelOf(page).getByText('24 h left').waitFor();
+    assertQuiet();
+  }
+});
+
 test('a fault that is switched on applies to the next request, and a reset restores the initial plants', async () => {
   await using service = await publicStore();
   const { page, assertQuiet } = await openPage(browser, DESKTOP, [service.url]);

@@ -18,6 +18,8 @@ const plainFetch = window.fetch.bind(window);
 const ownTokens = new Set(given ? [given] : []);
 let sandbox = given ? { token: given } : readKept();
 let creating;
+/** The milliseconds by which the clock of the service is ahead of the browser's. */
+let ahead = 0;
 
 /**
  * Events: `change` when the page gets or loses its sandbox, `message` with a text, `send` before each request of the
@@ -29,7 +31,13 @@ export const events = new EventTarget();
 export const hasSandbox = () => sandbox !== undefined;
 
 /** The milliseconds until the sandbox expires; undefined if it never does. */
-export const timeLeft = () => (sandbox?.expiresAt ? Date.parse(sandbox.expiresAt) - Date.now() : undefined);
+export const timeLeft = () => (sandbox?.expiresAt ? Date.parse(sandbox.expiresAt) - Date.now() - ahead : undefined);
+
+/** A page of another origin than the base URL cannot read the field. It then trusts the clock of the browser. */
+function readClock({ headers }) {
+  // The field has whole seconds, rounded down.
+  if (headers.has('Date')) ahead = Date.parse(headers.get('Date')) + 1_000 - Date.now();
+}
 
 /** `isUntilRequest`: whether the next request makes the text out of date. */
 export function say(text, isUntilRequest = false) {
@@ -87,6 +95,7 @@ async function control(path, init) {
   const { token } = sandbox;
   const headers = { 'Content-Type': 'application/json', ...init.headers, Authorization: `Bearer ${token}` };
   const response = await plainFetch(root + path, { ...init, headers });
+  readClock(response);
   if (response.status === 401 && !given && sandbox?.token === token) forget();
   return response;
 }
@@ -143,6 +152,7 @@ async function createOnce() {
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify({ plants: 'garden' }),
   });
+  readClock(response);
   const created = await response.json();
   if (response.status !== 201) {
     say(created.message);
