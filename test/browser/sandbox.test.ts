@@ -76,7 +76,7 @@ test('a sandbox whose use has postponed its end is kept, and an ended one is not
   await page.goto(`${service.url}/guide/first-request`);
   await page.evaluate(keep('pss_old'));
   await page.goto(service.url);
-  await page.locator('#sandbox-note').getByText('The service no longer has your sandbox').waitFor();
+  await page.locator('#sandbox-note').getByText('no longer has your sandbox: it expired, it was deleted, or').waitFor();
   await page.locator('.start code').getByText('Bearer TOKEN').waitFor();
   await openForm(page);
   await send(page);

@@ -3,7 +3,7 @@
 /** Keys in the storage of this tab: the token that the reference fills in, and the sandbox. */
 const KEPT_TOKEN = 'plant-store-token';
 const KEPT = 'plant-store-sandbox';
-const GONE = 'The service no longer has your sandbox: it expired, or the service was restarted.';
+const GONE = 'The service no longer has your sandbox: it expired, it was deleted, or the service was restarted.';
 const UNREACHABLE = 'The service cannot be reached. Try again later.';
 
 /** A request that only reads gets no fault of the sandbox, and the record of requests leaves it out. */
