@@ -18,7 +18,6 @@ export function serveOptionsWith(features: readonly FeatureEntry[]): typeof serv
   return Object.assign({}, ...tables);
 }
 
-/** The command `serve` of a program with these features. */
 export const serveWith = (features: readonly FeatureEntry[]): Command =>
   command({
     name: 'serve',

@@ -88,7 +88,6 @@ export const database: OptionReader<string> = (value) => {
   return value;
 };
 
-/** Like `database`, or the word `temporary`. */
 export const serviceDatabase: OptionReader<string> = (value) => (value === 'temporary' ? value : database(value));
 
 /** The scheme, host and port of a URI, and its path with the characters that RFC 3986 allows. */
@@ -146,7 +145,6 @@ export const rateLimit = reader<RateLimit>(RATE, (value) => {
   return Number(quota) > 0 && window > 0 && window <= 86_400 ? { quota: Number(quota), window } : undefined;
 });
 
-/** A rate limit, or the word `off`. */
 export const rateLimitOrOff: OptionReader<RateLimit | 'off'> = (value) => (value === 'off' ? value : rateLimit(value));
 
 const HOST_PORT = 'be an address and a port, such as 127.0.0.1:9090 or [::1]:9090';

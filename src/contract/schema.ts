@@ -18,7 +18,6 @@ export interface Schema<T> {
   readonly items?: Schema<unknown>;
 }
 
-/** A schema that parameters can have. */
 export interface ParameterSchema<T> extends Schema<T> {
   readText(text: string, name: string, errors: string[]): T | undefined;
 }

@@ -13,7 +13,6 @@ export interface AnyInput {
 /** A handler without its types: `readInput` has checked the input by the operation's schemas. */
 export type AnyHandler = (input: AnyInput, context: unknown) => AnyResult | Promise<AnyResult>;
 
-/** An operation and what performs it. */
 export interface Endpoint {
   readonly operation: Operation;
   readonly handler: AnyHandler;

@@ -26,7 +26,6 @@ const NO_STORE = 'no-store';
 const REVALIDATE = 'private, no-cache';
 const JSON_NO_STORE: Headers = { 'Content-Type': JSON_TYPE, 'Cache-Control': NO_STORE };
 
-/** A response in JSON that no cache may keep. */
 export function jsonResponse(status: number, body: string): Response {
   return { status, headers: JSON_NO_STORE, body };
 }

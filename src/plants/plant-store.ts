@@ -18,7 +18,6 @@ export function isMet({ only, except = [] }: Precondition, version: bigint): boo
   return (only === undefined || only.includes(version)) && except !== 'every' && !except.includes(version);
 }
 
-/** Which plants of a list to read. */
 export interface ListQuery {
   /** Only plants with ids above this one. */
   readonly after?: PlantId | undefined;

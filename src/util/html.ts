@@ -25,7 +25,6 @@ export function html(texts: TemplateStringsArray, ...values: readonly Part[]): H
 /** Text that is already markup, for example a page of the guide. Never use it for text that is not ours. */
 export const markup = (text: string): Html => new Html(text);
 
-/** Joins the parts with line feeds. */
 export const lines = (parts: readonly Part[]): Html => new Html(parts.map(render).join('\n'));
 
 /** Checks the class and not the type: a value that was read from a file may have any type, and is escaped. */

@@ -4,7 +4,6 @@ import { closestMatch } from 'leven';
 /** The most insertions, deletions and replacements of letters. */
 const MAX_DISTANCE = 2;
 
-/** Returns the nearest candidate, or undefined if none is near. */
 export function nearest(word: string, candidates: Iterable<string>): string | undefined {
   return closestMatch(word, [...candidates], { maxDistance: Math.min(MAX_DISTANCE, Math.floor(word.length / 2)) });
 }

@@ -33,7 +33,6 @@ const WRITERS = {
   'application/jsonl': { begin: '', heartbeat: '\n', event: (_event, json) => `${json}\n` },
 } satisfies Readonly<Record<string, Writer>>;
 
-/** A request that waits for events. */
 export interface WaitingRequest {
   readonly exchange: Authenticated;
   readonly feed: Feed;

@@ -170,7 +170,6 @@ const CURSOR_KEY_BYTES = 32;
 const RACE_PAUSE_MS = 20;
 
 interface PrepareOptions extends Pick<EngineOptions, 'onUpgrade'> {
-  /** Whether to create tables. */
   readonly create: boolean;
   /** The longest that this may take, in milliseconds. */
   readonly timeout: number;

@@ -8,7 +8,6 @@ import { type PlacedMessage, placeOf, readMessages } from './messages.ts';
 import { KEPT, type Progress, type StoredAttempt, type WebhookRecord } from './records.ts';
 
 export interface Worker {
-  /** The revision of its webhook. */
   readonly revision: number;
   /**
    * Resolves when it has ended: it was stopped, or the webhook was disabled, changed or taken. Resolves to true if it

@@ -61,7 +61,6 @@ export interface FaultKind<Needed extends keyof Fault = never> {
   canDeliver?(delivery: Delivery): boolean;
 }
 
-/** A rule that the page can switch on. */
 export interface PageSwitch {
   readonly label: string;
   readonly rule: FaultRule;
@@ -77,7 +76,6 @@ export interface PlannedFault extends Fault {
 }
 type Planned<Needed extends keyof Fault> = PlannedFault & Required<Pick<Fault, Needed>>;
 
-/** A fault that was applied to a request. */
 export interface AppliedFault extends Staged {
   readonly fault: PlannedFault;
   /** The fault as the record of requests shows it. */
