@@ -95,8 +95,16 @@ export interface Delivery {
   readonly seconds: number;
   /** The header fields of a message that is sent at a time. */
   sign(message: Message, seconds: number): Readonly<Record<string, string>>;
-  /** Sends a message as it is. `duration`: how long its body takes, in milliseconds. Default: 0. Never rejects. */
-  send(message: Message, headers: Readonly<Record<string, string>>, duration?: number): Promise<Outcome>;
+  /**
+   * Sends a message as it is. `duration`: how long its body takes, in milliseconds. Default: 0. `ending`: ends only
+   * this message. Rejects only with a Problem, if a budget has no room.
+   */
+  send(
+    message: Message,
+    headers: Readonly<Record<string, string>>,
+    duration?: number,
+    ending?: AbortSignal,
+  ): Promise<Outcome>;
   /** Waits, and gives the turn of the webhook to others meanwhile. */
   rest(wait: () => Promise<unknown>): Promise<void>;
   /** Aborted when the attempt must end. */

@@ -7,7 +7,7 @@ import { StoreFailure } from '../../../src/errors.ts';
 import type { OpenFeature } from '../../../src/feature.ts';
 import { CHANGES, webhookRecords } from '../../../src/features/events/webhooks/records.ts';
 import { type Client, errorOf } from '../../harness/client.ts';
-import { enterSandbox, waitUntil } from '../sandbox/sandbox.ts';
+import { enterSandbox, QUICK as SANDBOX_QUICK, waitUntil } from '../sandbox/sandbox.ts';
 import { namesIn, startReceiver } from './receiver.ts';
 import { type Made, makePlants, makeWebhook, QUICK, readWebhook, startWebhooks } from './webhooks.ts';
 
@@ -345,6 +345,63 @@ describe('a hostile client of webhooks', () => {
     await Promise.all(tests);
     await waitUntil(async () => (await readWebhook(one, webhook)).attempts.length === 20);
     assert.equal(tarpit.received.length, 2);
+  });
+
+  test('has a silent receiver: the messages of another sandbox arrive meanwhile, and its own messages stay in order', {
+    timeout: 20_000,
+  }, async () => {
+    // The receivers of all sandboxes together have one turn.
+    const options = { sandboxes: 10, sandboxTimes: SANDBOX_QUICK, webhookTimes: ENDLESS, webhookConcurrency: 2 };
+    await using service = await startWebhooks(options);
+    await using silent = await startHolding();
+    await using receiver = await startReceiver();
+    const [slow, other] = [await enterSandbox(service), await enterSandbox(service)];
+    const webhook = await makeWebhook(slow, { url: silent.url });
+    await makeWebhook(other, { url: receiver.url });
+    await makePlants(slow, [1, 2]);
+    await silent.has(1);
+    await makePlants(other, [7]);
+    assert.deepEqual(namesIn(await receiver.has(1)), [7]);
+    silent.release();
+    assert.deepEqual(namesIn(await silent.has(2)), [1, 2]);
+    await waitUntil(async () => (await readWebhook(slow, webhook)).attempts.length === 2);
+    const { attempts } = await readWebhook(slow, webhook);
+    assert.deepEqual(
+      attempts.map(({ status }) => status),
+      [204, 204],
+    );
+    slow.close();
+    other.close();
+  });
+
+  test('has more silent receivers than fit into its memory: further attempts end soon, and the service hangs up', {
+    timeout: 20_000,
+  }, async () => {
+    let hangUps = 0;
+    await using tarpit = createServer((socket) => {
+      socket
+        .on('error', () => {})
+        .on('close', () => hangUps++)
+        .resume();
+    });
+    await once(tarpit.listen(0, '127.0.0.1'), 'listening');
+    const url = `http://127.0.0.1:${(tarpit.address() as AddressInfo).port}/`;
+    // A sandbox has an eighth of the memory: room for one message.
+    await using service = await startWebhooks({ sandboxes: 10, sandboxMemory: 8 * 65_536, webhookTimes: ENDLESS });
+    const sandbox = await enterSandbox(service);
+    const webhooks = [await makeWebhook(sandbox, { url }), await makeWebhook(sandbox, { url })];
+    await makePlants(sandbox, [1]);
+    await waitUntil(async () => hangUps > 0);
+    let failures: readonly (string | undefined)[] = [];
+    await waitUntil(async () => {
+      const read = await Promise.all(webhooks.map((one) => readWebhook(sandbox, one)));
+      failures = read.flatMap(({ attempts: [first] }) => first?.failure ?? []);
+      return failures.length > 0;
+    });
+    // The other message still waits.
+    assert.equal(failures.length, 1);
+    assert.match(`${failures[0]}`, /^A sandbox may have at most 64 KiB of waiting requests/);
+    sandbox.close();
   });
 
   test('holds a test and an attempt while the service stops: both end', async () => {

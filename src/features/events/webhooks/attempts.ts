@@ -84,13 +84,14 @@ export function createAttempts({ options, times, check, deliver, key, now }: Web
       const signers = now() < previousUntil ? both : present;
       const begun = begin();
       const sent: StoredAttempt[] = [];
-      const send: Delivery['send'] = async (one, headers, duration) => {
+      const send: Delivery['send'] = async (one, headers, duration, ending) => {
         const { seconds, end } = begin();
         const transmit = async (): Promise<Result> => {
           if (destination === undefined)
             return arrive(one, headers, whyRefused(signers, headers, one.body, seconds, message.body));
           if (typeof destination === 'string') return { failure: `the URL is refused: ${destination}` };
-          return sender.send(destination, headers, one.body, signal, duration);
+          const either = ending === undefined ? signal : AbortSignal.any([signal, ending]);
+          return sender.send(destination, headers, one.body, either, duration);
         };
         const result = await transmit();
         sent.push(end(one, result));

@@ -1,6 +1,6 @@
-/** Applies faults to the deliveries of the webhooks of sandboxes. */
+/** Applies faults to the deliveries of the webhooks of sandboxes, and bounds what slow deliveries hold. */
 import { Problem } from '../../../errors.ts';
-import type { Deliver } from '../../../feature.ts';
+import type { Deliver, Delivery } from '../../../feature.ts';
 import { hasQuota } from '../../../plants/plant.ts';
 import { FairShare } from '../../../util/fair-share.ts';
 import { payerOf } from '../address.ts';
@@ -11,6 +11,10 @@ import type { Rules } from './rules.ts';
 
 /** The largest part of the time that signing large messages takes. */
 const LONG = 1 / 20;
+/** How long a message may wait for its receiver before it rests, in milliseconds. */
+const PATIENCE = 1_000;
+/** What a message that rests holds in memory: up to 32 KiB of messages that its webhook has read, and a connection. */
+const HELD = 65_536;
 
 export function deliverFaults(sandboxes: Sandboxes, rules: Rules, { memory }: Budgets): (own: Deliver) => Deliver {
   const long = new FairShare({ share: LONG });
@@ -20,9 +24,11 @@ export function deliverFaults(sandboxes: Sandboxes, rules: Rules, { memory }: Bu
     const sandbox = await sandboxes.find(delivery.credential);
     const fault = rules.chooseForDelivery(sandbox, delivery);
     const deliver = fault && KINDS[fault.kind].deliver;
-    if (fault === undefined || deliver === undefined) return own(delivery);
+    const rest: Delivery['rest'] = (wait) => memory.during(sandbox, HELD, () => delivery.rest(wait));
+    const patient = restWhileSlow({ ...delivery, rest });
     try {
-      return await deliver(fault, delivery, {
+      if (fault === undefined || deliver === undefined) return await own(patient);
+      return await deliver(fault, patient, {
         own,
         inTurn: (work) => long.run(payerOf(sandbox), async () => work()),
         reserve: (bytes, run) => memory.during(sandbox, bytes, run),
@@ -32,5 +38,28 @@ export function deliverFaults(sandboxes: Sandboxes, rules: Rules, { memory }: Bu
       if (error instanceof Problem) return { failure: error.message };
       throw error;
     }
+  };
+}
+
+/**
+ * Lets a message rest while its receiver is slow. Otherwise the silent receivers of a few sandboxes could hold all
+ * turns. Ends a message that has no room to rest.
+ */
+function restWhileSlow(delivery: Delivery): Delivery {
+  return {
+    ...delivery,
+    async send(message, headers, duration) {
+      const ending = new AbortController();
+      const { promise: isSlow, resolve } = Promise.withResolvers<true>();
+      const timer = setTimeout(resolve, PATIENCE, true);
+      const sending = delivery.send(message, headers, duration, ending.signal).finally(() => clearTimeout(timer));
+      try {
+        if ((await Promise.race([isSlow, sending])) === true) await delivery.rest(() => sending);
+      } catch (error) {
+        ending.abort();
+        throw error;
+      }
+      return sending;
+    },
   };
 }

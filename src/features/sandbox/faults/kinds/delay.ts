@@ -2,9 +2,6 @@ import { type FaultKind, integer, oneOf, type PlannedFault } from '../fault-kind
 import { leftProblem } from '../requested-problem.ts';
 import { pause, pauseWithClient } from '../wait.ts';
 
-/** The most bytes in memory of the messages that a webhook has read, and keeps while one of them is late. */
-const HELD = 32_768;
-
 const isLate = ({ leave, isAfterCommit }: PlannedFault): boolean => leave === 'continue' && !isAfterCommit;
 
 export const delay: FaultKind<'ms'> = {
@@ -35,12 +32,9 @@ export const delay: FaultKind<'ms'> = {
     await pauseWithClient(exchange, ms);
     return undefined;
   },
-  deliver({ ms }, delivery, { own, reserve }) {
-    const { rest, signal } = delivery;
-    return reserve(HELD, async () => {
-      // Otherwise the late messages of a few sandboxes could hold all turns.
-      await rest(() => pause(ms, signal));
-      return own(delivery);
-    });
+  async deliver({ ms }, delivery, { own }) {
+    // Otherwise the late messages of a few sandboxes could hold all turns.
+    await delivery.rest(() => pause(ms, delivery.signal));
+    return own(delivery);
   },
 };
