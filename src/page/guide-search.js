@@ -18,8 +18,9 @@ input.addEventListener('input', async () => {
   if (words.join() === input.value.toLowerCase().split(/\s+/).filter(Boolean).join())
     show(sections && best(sections, words));
 });
-input.addEventListener('keydown', ({ key }) => {
-  if (key === 'Enter' && !found.hidden) found.querySelector('a')?.click();
+input.addEventListener('keydown', ({ key, isComposing }) => {
+  // An input method, for example for Japanese, uses the key to accept a word.
+  if (key === 'Enter' && !isComposing && !found.hidden) found.querySelector('a')?.click();
 });
 document.addEventListener('keydown', (event) => {
   if (event.key !== '/' || event.target.closest('input') || input.offsetParent === null) return;

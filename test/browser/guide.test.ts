@@ -242,6 +242,14 @@ test('a reader finds a section by its words, with the keyboard, also in the menu
   const search = page.getByRole('searchbox');
   await search.fill('--sandbox-memory');
   await found.getByRole('link').first().waitFor();
+  // Input methods compose a word and accept it with Enter.
+  const input = await page.context().newCDPSession(page);
+  await search.fill('');
+  await input.send('Input.imeSetComposition', { text: 'paging', selectionStart: 6, selectionEnd: 6 });
+  await found.getByRole('link', { name: 'Paging', exact: true }).first().waitFor();
+  await page.keyboard.press('Enter');
+  await input.send('Input.insertText', { text: 'paging' });
+  assert.equal(page.url(), `${service.url}/guide/faults#lost-responses`);
   await search.fill('zzyzx');
   await found.getByText('Nothing found').waitFor();
   await search.fill('');
