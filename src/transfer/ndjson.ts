@@ -1,5 +1,6 @@
 /** NDJSON: each line is a plant as JSON. */
 import { StoredPlant } from '../contract/openapi.generated.ts';
+import { jsonLine } from '../util/json-line.ts';
 import { type Line, MAX_BYTES, readLines } from './lines.ts';
 import { type Entry, plantOfJson } from './new-plant.ts';
 
@@ -18,4 +19,4 @@ function readLine({ line, bytes }: Line): readonly Entry[] {
   return [{ line, ...plantOfJson(json) }];
 }
 
-export const ndjsonLine = (plant: StoredPlant): string => `${StoredPlant.write(plant)}\n`;
+export const ndjsonLine = (plant: StoredPlant): string => `${jsonLine(StoredPlant.write(plant))}\n`;

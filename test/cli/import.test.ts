@@ -44,7 +44,7 @@ test('an import stores every plant that createPlant accepts, and lists each refu
         ].join('\n'),
       ),
       Buffer.from([0xff]),
-      Buffer.from(`"}\n{"id":11,"name":"${'x'.repeat(2 ** 20)}"}\n{"id":14,"name":"the last line has no end"}`),
+      Buffer.from(`"}\n{"id":11,"name":"${'x'.repeat(2 ** 20)}"}\n{"id":14,"name":"the last line\u2028has no end"}`),
     ]),
   );
   const imported = await place.run('import', file);
@@ -62,7 +62,7 @@ test('an import stores every plant that createPlant accepts, and lists each refu
       `{"id":${-MAX - 1n},"name":"é\\"","tag":""}`,
       `{"id":9,"name":"${'🌱'.repeat(1_024)}"}`,
       '{"id":12,"name":"Zwölf 🌱"}',
-      '{"id":14,"name":"the last line has no end"}',
+      '{"id":14,"name":"the last line\\u2028has no end"}',
       `{"id":${MAX},"name":"Aloe","tag":"succulent"}`,
       '',
     ].join('\n'),

@@ -5,6 +5,7 @@
  */
 import type { Authenticated } from '../../http/exchange.ts';
 import { SHORT } from '../../http/reserve.ts';
+import { jsonLine } from '../../util/json-line.ts';
 import { Event } from './events.generated.ts';
 import type { Feed, Place } from './feed.ts';
 import type { Client } from './slices.ts';
@@ -60,7 +61,7 @@ export async function* follow(request: WaitingRequest, first: Place, form: keyof
       const { events, next } = await feed.read(place, limit, client, ROOM);
       let bytes = 0;
       for (const event of events) {
-        const piece = write(event, Event.write(event));
+        const piece = write(event, jsonLine(Event.write(event)));
         bytes += piece.length;
         yield piece;
         spoke = performance.now();

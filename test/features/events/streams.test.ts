@@ -7,7 +7,7 @@ import type { OpenFeature } from '../../../src/feature.ts';
 import { type Client, createClient, errorOf } from '../../harness/client.ts';
 import { startTestService } from '../../harness/service.ts';
 import { enterSandbox } from '../sandbox/sandbox.ts';
-import { briefly, eventsOf, openStream, type ReadEvent, readPage } from './reader.ts';
+import { briefly, eventsOf, openStream, type ReadEvent, readPage, STREAMS } from './reader.ts';
 
 const SSE = 'text/event-stream';
 const create = (client: Client, id: number, name = 'Aloe') => client.send('POST', '/plants', { body: { id, name } });
@@ -52,6 +52,17 @@ describe('a stream', async () => {
       .map((line) => JSON.parse(line) as ReadEvent);
     assert.deepEqual(events, (await readPage(client, '/events')).events);
   });
+
+  for (const type of [SSE, 'application/jsonl'] as const) {
+    test(`of ${type} has each event in one line, also for readers that end lines as Unicode does`, async () => {
+      const client = await service.as({ store: `separators ${type}` });
+      await create(client, 1, 'a\u0085b\u2028c\u2029d');
+      using stream = await openStream(client, '/events', type);
+      const text = await stream.until((text) => text.includes('}}\n'));
+      assert.doesNotMatch(text, /[\u0085\u2028\u2029]/);
+      assert.deepEqual(STREAMS[type](text), (await readPage(client, '/events')).events);
+    });
+  }
 
   test('ends soon after its token is revoked or has expired, and after the sandbox is deleted', async () => {
     const revoked = await service.as({ store: 'revoked' });

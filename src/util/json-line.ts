@@ -1,0 +1,10 @@
+/** The line separators of Unicode that JSON leaves as they are. */
+const SEPARATORS = /[\u0085\u2028\u2029]/g;
+
+/**
+ * Escapes the separators in a JSON text, so that every reader takes it for one line. Node's readline and Python's
+ * `splitlines` end a line at them, and a pattern of JavaScript does with its flag `m`.
+ */
+export function jsonLine(json: string): string {
+  return json.replace(SEPARATORS, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
