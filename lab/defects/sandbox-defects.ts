@@ -24,9 +24,11 @@ const createSandbox = (json: string) => request('/sandboxes', bodyOf(json), null
 const RULE = '{"fault": {"kind": "status", "status": 503}, "times": 1}';
 const putFaults = (json: string) => send('PUT', '/sandbox/faults', json);
 
-/** Changes the JSON of a body before it is read. */
-const rewriteBody = (id: string, change: (json: Json) => Json): Plant =>
-  replaceBodySchema(id, ({ read }) => ({ read: (value, _, at, errors) => read(change(value), undefined, at, errors) }));
+/** Changes the JSON of a body before it is read. `remove` may remove members, and the last items. */
+const rewriteBody = (id: string, remove: (json: Json) => Json): Plant =>
+  replaceBodySchema(id, ({ read }) => ({
+    read: (value, written, at, errors) => read(remove(value), written, at, errors),
+  }));
 const isObject = (json: Json): json is { readonly [name: string]: Json } =>
   typeof json === 'object' && json !== null && !Array.isArray(json);
 

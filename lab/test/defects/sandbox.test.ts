@@ -46,6 +46,16 @@ describe('a planted defect of the sandboxes', { concurrency: 4 }, () => {
   }
 });
 
+test('a planted defect of the sandboxes leaves the highest int64 in a fault rule as it is', async () => {
+  const rules = '[{"fault":{"kind":"reset"},"match":{"id":9223372036854775807}}]';
+  for (const { name } of defectsOf('sandboxes')) {
+    await using service = await startTestService({ sandboxes: 10, features: [plantDefect(name)] });
+    const put = `curl -s "$PLANTSTORE_URL/sandbox/faults" -X PUT -H 'Content-Type: application/json' -d '${rules}' \\
+      -H "Authorization: Bearer $PLANTSTORE_TOKEN"`;
+    assert.equal(String(await runIn(service, put)), rules, name);
+  }
+});
+
 test('every defect of the sandboxes breaks an existing rule of sandbox.yaml, and has a name of its own', () => {
   const description = readFileSync('contract/sandbox.yaml', 'utf8');
   const document = parse(description);
