@@ -5,23 +5,6 @@ import type { RateLimit } from '../config.ts';
 import { retryLater } from '../errors.ts';
 import type { Credential } from './credential.ts';
 
-/** The state of a key after a request was counted. */
-export interface Counted {
-  readonly isOver: boolean;
-  /** How many requests the rest of the window allows. */
-  readonly remaining: number;
-  /** Until the end of the window: 1 to the window's length. A retry after this time is never too early. */
-  readonly seconds: number;
-}
-
-export interface RateLimiter {
-  readonly limit: RateLimit;
-  /** Counts a request of a key, such as the id of a credential. */
-  take(key: string): Promise<Counted>;
-  /** Takes back a request that was counted, because it was refused for another reason. */
-  giveBack(key: string): Promise<void>;
-}
-
 /**
  * The most keys that a limiter counts. A key takes about 750 bytes, and one provider of IPv6 can have 500,000 networks
  * that count separately. Beyond this number, the key that was idle for the longest time is counted anew.
@@ -32,20 +15,21 @@ export const MOST_KEYS = 20_000;
  * Counts in this process. A key has the same limit at every other process. The library keeps a key until the end of its
  * window.
  */
-export function createRateLimiter(limit: RateLimit): RateLimiter {
-  const { quota, window } = limit;
+export function createRateLimiter({ quota, window }: RateLimit) {
   const limiter = new RateLimiterMemory({ points: quota, duration: window, keyPrefix: '' });
   /** The keys in the order of their use, because the library cannot bound their number. */
   const keys = new LRUCache<string, true>({ max: MOST_KEYS, dispose: (_, key) => void limiter.delete(key) });
-  const countedOf = ({ remainingPoints, msBeforeNext }: RateLimiterRes, isOver: boolean): Counted => ({
+  const countedOf = ({ remainingPoints, msBeforeNext }: RateLimiterRes, isOver: boolean) => ({
     isOver,
+    /** How many requests the rest of the window allows. */
     remaining: remainingPoints,
-    // Rounded up. Limited to the window, since the library computes the rest with a clock that may be set back.
+    // Rounded up, so that a retry is never too early. Limited to the window, since the library computes the rest with a
+    // clock that may be set back.
     seconds: Math.min(Math.max(Math.ceil(msBeforeNext / 1_000), 1), window),
   });
   return {
-    limit,
-    async take(key) {
+    /** Counts a request of a key, such as the id of a credential. */
+    async take(key: string) {
       keys.set(key, true);
       try {
         return countedOf(await limiter.consume(key), false);
@@ -54,7 +38,8 @@ export function createRateLimiter(limit: RateLimit): RateLimiter {
         return countedOf(left, true);
       }
     },
-    async giveBack(key) {
+    /** Takes back a request that was counted, because it was refused for another reason. */
+    async giveBack(key: string) {
       await limiter.reward(key);
     },
   };
