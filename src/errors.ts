@@ -107,6 +107,12 @@ export class StoreFailure extends Error {
     this.lasting = lasting;
   }
 
+  /** What a command prints. Its user fixes the cause, and cannot look it up in a log. */
+  get shown(): string {
+    // Any other message has the cause, and the remedy.
+    return this.message === STORE_FAILURES.unreachable ? this.why : this.message;
+  }
+
   /** The messages of this failure and of all its causes, in one line. */
   get why(): string {
     const reasons: string[] = [];

@@ -14,7 +14,7 @@ export const check = command({
     withEngine(database, 'read', false, async (engine) => {
       const { problems, holds } = await engine.check().catch((error: unknown) => {
         if (!(error instanceof StoreFailure)) throw error;
-        throw new StartupError(`${error.message}; the check is incomplete`, { cause: error });
+        throw new StartupError(`${error.shown}; the check is incomplete`, { cause: error });
       });
       for (const problem of problems) tell(stderr, problem);
       const found = holds === undefined ? `Problems found: ${problems.length}` : `No problems found: ${holds}`;

@@ -61,7 +61,7 @@ export const exportPlants = command({
     } catch (error) {
       if (!(error instanceof StoreFailure)) throw error;
       const rest = isStandardOutput(path) || (await isPipeOrDevice(path)) ? 'the output is incomplete' : NOT_KEPT;
-      throw new StartupError(`${error.message}; ${rest}`, { cause: error });
+      throw new StartupError(`${error.shown}; ${rest}`, { cause: error });
     }
     tell(stdio.stderr, `${countOf(count, 'plant')} exported`);
     return 0;

@@ -68,7 +68,7 @@ export const importPlants = command({
       });
     } catch (error) {
       if (!(error instanceof StoreFailure) || error.lasting) throw error;
-      throw new StartupError(`${error.message}; ${AGAIN}`, { cause: error });
+      throw new StartupError(`${error.shown}; ${AGAIN}`, { cause: error });
     }
   },
 });

@@ -33,7 +33,7 @@ export async function runCommandLine(args: readonly string[], stdio: Stdio, prog
     if (error instanceof OutputClosed) return 1;
     const isExpected = error instanceof StartupError || error instanceof StoreFailure || error instanceof UsageError;
     if (!isExpected) throw error;
-    tell(stdio.stderr, `plantstore: ${error.message}`);
+    tell(stdio.stderr, `plantstore: ${error instanceof StoreFailure ? error.shown : error.message}`);
     return error instanceof UsageError ? 2 : 1;
   }
 }

@@ -95,7 +95,7 @@ test('a failed sync during an import ends it with 1 and leaves the log to the ne
   sync.fail(path);
   const { code, stderr } = await importAll();
   assert.equal(code, 1);
-  assert.match(stderr, /the store is unreachable; import it again/);
+  assert.match(stderr, /^plantstore: the store is unreachable: disk I\/O error; import it again: [^\n]+\n$/);
   assert.equal(sync.failed(), 1, 'syncs that failed');
   assert.ok(existsSync(`${path}-wal`), 'the log is gone');
 });
