@@ -2,12 +2,18 @@
 import type { IncomingMessage } from 'node:http';
 import type { ServeConfig } from '../config.ts';
 import { Problem } from '../errors.ts';
-import { type Authenticate, type Credential, JWT_ID, notValid, REALM } from './credential.ts';
+import { type Authenticate, type Credential, type IsValid, JWT_ID, notValid, REALM } from './credential.ts';
 import type { JwtParts } from './jwt.ts';
-import { openOpaqueTokens } from './opaque-tokens.ts';
+import { type OpaqueTokens, openOpaqueTokens } from './opaque-tokens.ts';
 import { looksLikeJwt, looksOpaque, type TokenStore } from './token.ts';
 
 type Head = Pick<IncomingMessage, 'headers' | 'rawHeaders'>;
+
+export interface Authenticator extends Pick<OpaqueTokens, 'refresh' | 'close'> {
+  /** Finds the credential of a request. Throws a Problem: 401, or 50300 if the issuer of a JWT cannot be reached. */
+  authenticate(exchange: { readonly request: Head }): Credential | Promise<Credential>;
+  readonly isValid: IsValid;
+}
 
 /** Accepts the opaque tokens of a store and, if the configuration names an issuer, its JWTs. */
 export async function openAuthenticator(
@@ -15,7 +21,7 @@ export async function openAuthenticator(
   records: TokenStore,
   scopes: readonly string[],
   parts: JwtParts,
-) {
+): Promise<Authenticator> {
   const fixed = config.token === undefined ? undefined : { token: config.token, scopes };
   const tokens = await openOpaqueTokens(records, fixed, parts);
   // Most services start without the code for JWTs.
@@ -26,9 +32,8 @@ export async function openAuthenticator(
       ? jwts.authenticate(token)
       : tokens.authenticate(token);
   return {
-    /** Finds the credential of a request. Throws a Problem: 401, or 50300 if the issuer of a JWT cannot be reached. */
-    authenticate: ({ request }: { readonly request: Head }) => find(bearerToken(request)),
-    isValid: (id: string) => tokens.isValid(id) || (jwts !== undefined && id.startsWith(JWT_ID)),
+    authenticate: ({ request }) => find(bearerToken(request)),
+    isValid: (id) => tokens.isValid(id) || (jwts !== undefined && id.startsWith(JWT_ID)),
     refresh: tokens.refresh,
     close() {
       tokens.close();

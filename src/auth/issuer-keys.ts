@@ -24,8 +24,15 @@ const BURST = 5;
 /** The most bytes of an issuer's document. Usual documents have a few KB. */
 const MAX_DOCUMENT = 1_048_576;
 
+export interface IssuerKeys {
+  /** Finds the key for a token's header. Rejects with a Problem (50300) when the issuer cannot be reached. */
+  readonly find: JWTVerifyGetKey;
+  /** Stops fetching. A fetch under way would otherwise keep the process alive. */
+  close(): void;
+}
+
 /** Fetches the keys immediately. Without `jwksUrl` their address comes from the issuer's discovery document. */
-export function openIssuerKeys(issuer: string, jwksUrl: string | undefined, times: KeyTimes, log: Logger) {
+export function openIssuerKeys(issuer: string, jwksUrl: string | undefined, times: KeyTimes, log: Logger): IssuerKeys {
   const closing = new AbortController();
   const keys = createRemoteJWKSet(new URL(jwksUrl ?? issuer), {
     // jose's own timing uses a clock that may be set back. These options disable it.
@@ -63,7 +70,6 @@ export function openIssuerKeys(issuer: string, jwksUrl: string | undefined, time
     throw retryLater(50300, 'The token cannot be verified, since its issuer cannot be reached', seconds, 'issuer');
   };
   let fetchesLeft = BURST;
-  /** Finds the key for a token's header. Rejects with a Problem (50300) when the issuer cannot be reached. */
   const find: JWTVerifyGetKey = async (header, token) => {
     if (!keys.fresh) await loadForToken();
     try {
@@ -80,7 +86,6 @@ export function openIssuerKeys(issuer: string, jwksUrl: string | undefined, time
       return keys(header, token);
     }
   };
-  /** Stops fetching. A fetch under way would otherwise keep the process alive. */
   const close = () => {
     closing.abort();
     clearTimeout(timer);

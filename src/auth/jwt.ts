@@ -35,8 +35,13 @@ interface Verified {
   readonly until: number;
 }
 
+export interface Jwts {
+  readonly authenticate: Authenticate;
+  close(): void;
+}
+
 /** `config`: must name an issuer. */
-export function openJwts(config: ServeConfig, { now, log, keyTimes = KEY_TIMES }: JwtParts) {
+export function openJwts(config: ServeConfig, { now, log, keyTimes = KEY_TIMES }: JwtParts): Jwts {
   const { jwtIssuer: issuer = '', jwtAudience: audience = '', jwtTyp, jwksUrl } = config;
   const typ = jwtTyp === 'any' ? undefined : jwtTyp;
   const keys = openIssuerKeys(issuer, jwksUrl, keyTimes, log);

@@ -20,6 +20,15 @@ interface KnownToken extends Pick<TokenRecord, 'expiresAt' | 'revokedAt'> {
   readonly credential: Credential;
 }
 
+export interface OpaqueTokens {
+  /** Throws a Problem (40101, 40102) for a token that is not valid. */
+  authenticate(token: string): Credential;
+  isValid(id: string): boolean;
+  /** Reads changes now. A token that this process added is valid once this resolves. */
+  refresh(): Promise<void>;
+  close(): void;
+}
+
 /**
  * Reads every token, and again when a process adds or revokes one. `fixed`: the token of the configuration, always
  * valid.
@@ -28,7 +37,7 @@ export async function openOpaqueTokens(
   records: TokenStore,
   fixed: { readonly token: string; readonly scopes: readonly string[] } | undefined,
   { now, log }: { readonly now: () => number; readonly log: Logger },
-) {
+): Promise<OpaqueTokens> {
   const load = async () => {
     const tokens = new Map<string, KnownToken>();
     for (const { hash, store, scopes, expiresAt, revokedAt } of await records.list())
@@ -54,8 +63,7 @@ export async function openOpaqueTokens(
   );
 
   return {
-    /** Throws a Problem (40101, 40102) for a token that is not valid. */
-    authenticate(token: string): Credential {
+    authenticate(token) {
       // The look-up by SHA-256 leaks no useful timing: nobody can choose the beginning of a token's digest.
       const found = known.get(hashToken(token));
       if (found === undefined) throw notValid(reasonForUnknown(token));
@@ -65,11 +73,10 @@ export async function openOpaqueTokens(
       if (status === 'expired') throw expired(`the token ${tokenId(credential.id)} has expired`);
       return credential;
     },
-    isValid(id: string): boolean {
+    isValid(id) {
       const found = known.get(id);
       return found !== undefined && tokenStatus(found, now()) === 'active';
     },
-    /** Reads changes now. A token that this process added is valid once this resolves. */
     refresh,
     close,
   };

@@ -5,6 +5,23 @@ import type { RateLimit } from '../config.ts';
 import { retryLater } from '../errors.ts';
 import type { Credential } from './credential.ts';
 
+/** The state of a key after a request was counted. */
+export interface Counted {
+  readonly isOver: boolean;
+  /** How many requests the rest of the window allows. */
+  readonly remaining: number;
+  /** Until the end of the window: 1 to the window's length. A retry after this time is never too early. */
+  readonly seconds: number;
+}
+
+export interface RateLimiter {
+  readonly limit: RateLimit;
+  /** Counts a request of a key, such as the id of a credential. */
+  take(key: string): Promise<Counted>;
+  /** Takes back a request that was counted, because it was refused for another reason. */
+  giveBack(key: string): Promise<void>;
+}
+
 /**
  * The most keys that a limiter counts. A key takes about 750 bytes, and one provider of IPv6 can have 500,000 networks
  * that count separately. Beyond this number, the key that was idle for the longest time is counted anew.
@@ -15,21 +32,20 @@ export const MOST_KEYS = 20_000;
  * Counts in this process. A key has the same limit at every other process. The library keeps a key until the end of its
  * window.
  */
-export function createRateLimiter({ quota, window }: RateLimit) {
+export function createRateLimiter(limit: RateLimit): RateLimiter {
+  const { quota, window } = limit;
   const limiter = new RateLimiterMemory({ points: quota, duration: window, keyPrefix: '' });
   /** The keys in the order of their use, because the library cannot bound their number. */
   const keys = new LRUCache<string, true>({ max: MOST_KEYS, dispose: (_, key) => void limiter.delete(key) });
-  const countedOf = ({ remainingPoints, msBeforeNext }: RateLimiterRes, isOver: boolean) => ({
+  const countedOf = ({ remainingPoints, msBeforeNext }: RateLimiterRes, isOver: boolean): Counted => ({
     isOver,
-    /** How many requests the rest of the window allows. */
     remaining: remainingPoints,
-    // Rounded up, so that a retry is never too early. Limited to the window, since the library computes the rest with a
-    // clock that may be set back.
+    // Rounded up. Limited to the window, since the library computes the rest with a clock that may be set back.
     seconds: Math.min(Math.max(Math.ceil(msBeforeNext / 1_000), 1), window),
   });
   return {
-    /** Counts a request of a key, such as the id of a credential. */
-    async take(key: string) {
+    limit,
+    async take(key) {
       keys.set(key, true);
       try {
         return countedOf(await limiter.consume(key), false);
@@ -38,8 +54,7 @@ export function createRateLimiter({ quota, window }: RateLimit) {
         return countedOf(left, true);
       }
     },
-    /** Takes back a request that was counted, because it was refused for another reason. */
-    async giveBack(key: string) {
+    async giveBack(key) {
       await limiter.reward(key);
     },
   };

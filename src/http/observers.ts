@@ -3,7 +3,6 @@ import { STORE_FAILURES, StoreFailure } from '../errors.ts';
 import type { Logger } from '../observe/log.ts';
 import type { Metrics } from '../observe/metrics.ts';
 import { readAddress } from './connections/client-address.ts';
-import type { Finishable } from './exchange.ts';
 import type { Observe } from './pipeline.ts';
 import { logFields } from './request.ts';
 import type { Response } from './response.ts';
@@ -61,7 +60,13 @@ export function requestLog(log: Logger, { slow, all }: { readonly slow: number; 
 }
 
 /** Logs when the store stops serving, and when it serves again. */
-export function createOutageLog(log: Logger) {
+export interface OutageLog {
+  readonly observe: Observe;
+  /** Gets the result of each probe of the store. `failure` is undefined if the store can be read. */
+  probed(failure?: unknown): void;
+}
+
+export function createOutageLog(log: Logger): OutageLog {
   const warn = createWarning(log, 'the store could not serve', 'error');
   /** What fails. A store that can be reached may serve reads and refuse writes: without space, or with a full queue. */
   const failing = new Set<'everything' | 'reads' | 'writes'>();
@@ -83,7 +88,7 @@ export function createOutageLog(log: Logger) {
     if (failing.size === 0 && isLogged) log.info({ failed: count }, 'the store serves again');
   };
   return {
-    observe({ request, id, operation }: Finishable, { status, problem }: Response) {
+    observe({ request, id, operation }, { status, problem }) {
       if (operation === undefined) return;
       const isWrite = operation.method !== 'GET';
       if (problem?.unavailable instanceof StoreFailure) {
@@ -91,8 +96,7 @@ export function createOutageLog(log: Logger) {
         count++;
       } else if (status < 400) serve(isWrite);
     },
-    /** Gets the result of each probe of the store. `failure` is undefined if the store can be read. */
-    probed(failure?: unknown) {
+    probed(failure) {
       if (failure === undefined) serve(false);
       else if (failure instanceof StoreFailure) fail(failure, false, () => ({ path: '/readyz' }));
     },

@@ -65,11 +65,18 @@ export function addressFor(baseUrl: string | undefined, scheme: string, listenin
   };
 }
 
+export interface Health {
+  /** `/healthz`: the process responds. `/readyz`: the service can serve requests. */
+  readonly pages: Pages;
+  /** From now on the service is not ready. */
+  stop(): void;
+}
+
 /**
  * Concurrent probes share one query of the store: they need no credential, and must not use up the store's connections.
  * `onProbe` gets the failure of each query; undefined if there was none.
  */
-export function createHealth(tokens: Pick<TokenStore, 'revision'>, onProbe: (failure?: unknown) => void) {
+export function createHealth(tokens: Pick<TokenStore, 'revision'>, onProbe: (failure?: unknown) => void): Health {
   let isStopping = false;
   let asking: Promise<boolean> | undefined;
   const ask = async () => {
@@ -91,12 +98,10 @@ export function createHealth(tokens: Pick<TokenStore, 'revision'>, onProbe: (fai
     throw retryLater(50300, 'The service is not ready', 1);
   };
   return {
-    /** `/healthz`: the process responds. `/readyz`: the service can serve requests. */
     pages: new Map([
       ['/healthz', healthy],
       ['/readyz', ready],
     ]),
-    /** From now on the service is not ready. */
     stop() {
       isStopping = true;
     },

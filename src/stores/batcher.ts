@@ -4,6 +4,15 @@ import { StoreFailure } from '../errors.ts';
 /** The longest that a batch grows, in milliseconds. It stops earlier when a turn of the event loop adds no write. */
 const MAX_GATHER_MS = 2;
 
+export interface Batcher<Write, Result> {
+  /** Resolves when the write is durable. Rejects immediately with `overloaded` when too many writes wait. */
+  add(write: Write): Promise<Result>;
+  /** The number of writes that wait or are being committed. */
+  length(): number;
+  /** Resolves when no write waits or is being committed. */
+  idle(): Promise<void>;
+}
+
 interface BatcherOptions<Write, Result> {
   /**
    * Makes the whole batch durable. Resolves to the results in the batch's order. Rejects by `deadline` (a
@@ -30,7 +39,7 @@ interface Waiting<Write, Result> {
   reject(error: unknown): void;
 }
 
-export function createBatcher<Write, Result>(options: BatcherOptions<Write, Result>) {
+export function createBatcher<Write, Result>(options: BatcherOptions<Write, Result>): Batcher<Write, Result> {
   const { commit, keyOf = () => '', inOrder = false, maxBatch, maxWaiting, lanes, timeout, onCommit } = options;
   /**
    * Sorted by age. A batch starts with the oldest write that may be committed now, and ends by the deadline of that
@@ -98,17 +107,14 @@ export function createBatcher<Write, Result>(options: BatcherOptions<Write, Resu
   };
 
   return {
-    /** Resolves when the write is durable. Rejects immediately with `overloaded` when too many writes wait. */
-    add(write: Write): Promise<Result> {
+    add(write) {
       if (waiting.length >= maxWaiting) return Promise.reject(new StoreFailure('overloaded'));
       const { promise, resolve, reject } = Promise.withResolvers<Result>();
       waiting.push({ write, deadline: performance.now() + timeout, resolve, reject });
       gather();
       return promise;
     },
-    /** The number of writes that wait or are being committed. */
     length: () => waiting.length + underWay,
-    /** Resolves when no write waits or is being committed. */
     async idle() {
       if (lanesInUse > 0 || waiting.length > 0) await new Promise<void>((resolve) => idle.push(resolve));
     },

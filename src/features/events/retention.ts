@@ -34,13 +34,18 @@ export async function removeOlder({ read, write }: Statements, store: string, be
   return { store: name, removed };
 }
 
+export interface Retention {
+  /** How many events this process has removed. */
+  readonly count: () => number;
+  close(): void;
+}
+
 /**
  * `keep`: how long events are kept, in milliseconds. Their age is measured with the clock that dates them. So a process
  * whose own clock is wrong removes no event early.
  */
-export function startRetention(engine: Pick<Engine, 'statements' | 'events'>, keep: number, log: Logger) {
+export function startRetention(engine: Pick<Engine, 'statements' | 'events'>, keep: number, log: Logger): Retention {
   let last = '';
-  /** How many events this process has removed. */
   let count = 0;
   const work = async () => {
     const now = await engine.events.now();

@@ -1,5 +1,5 @@
 /** Limits how often an address may create sandboxes and control them. Each process counts on its own. */
-import { createRateLimiter } from '../../auth/rate-limit.ts';
+import { createRateLimiter, type RateLimiter } from '../../auth/rate-limit.ts';
 import { retryLater } from '../../errors.ts';
 import type { ClientAddress } from '../../http/connections/client-address.ts';
 import type { Exchange } from '../../http/exchange.ts';
@@ -27,25 +27,24 @@ export function limitAddresses(
  * s".
  */
 function limitBy(
-  rate: SandboxConfig['sandboxCreateRate'],
+  rate: RateLimiter['limit'] | 'off',
   textOf: (quota: number) => string,
 ): (address: ClientAddress) => Promise<void> {
   if (rate === 'off') return async () => undefined;
   const networks = createRateLimiter(rate);
-  const siteQuota = rate.quota * SITE_FACTOR;
-  const sites = createRateLimiter({ ...rate, quota: siteQuota });
-  const refuse = (who: string, quota: number, seconds: number) =>
-    retryLater(42902, `${who} may ${textOf(quota)} in ${rate.window} s`, seconds);
+  const sites = createRateLimiter({ ...rate, quota: rate.quota * SITE_FACTOR });
+  const refuse = (who: string, { limit }: RateLimiter, seconds: number) =>
+    retryLater(42902, `${who} may ${textOf(limit.quota)} in ${limit.window} s`, seconds);
   return async ({ network, site }) => {
     // Counts the site first, so that a client with many networks in one site cannot fill the memory with counts.
     if (site !== undefined) {
       const { isOver, seconds } = await sites.take(site);
-      if (isOver) throw refuse('The /48 network of your address', siteQuota, seconds);
+      if (isOver) throw refuse('The /48 network of your address', sites, seconds);
     }
     const { isOver, seconds } = await networks.take(network);
     if (!isOver) return;
     // A refused request must not use up the limit of the site's other networks, which may belong to other clients.
     if (site !== undefined) await sites.giveBack(site);
-    throw refuse('Your address', rate.quota, seconds);
+    throw refuse('Your address', networks, seconds);
   };
 }

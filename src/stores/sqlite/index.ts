@@ -36,7 +36,7 @@ export async function openSqlite(path: string, options: EngineOptions): Promise<
   using opened = new DisposableStack();
   const database = access === 'read' ? openExisting(path) : openToWrite(path, options.onUpgrade);
   opened.defer(() => database.close());
-  const writer = access === 'plants' ? prepareWriter(path, onFatal) : undefined;
+  const writer = access === 'plants' ? prepareWriter({ path }, onFatal) : undefined;
   const batcher = createBatcher<Write, Result>({
     commit: writer?.commit ?? (() => Promise.reject(new Error('the database was not opened to write plants'))),
     maxBatch: MAX_BATCH,

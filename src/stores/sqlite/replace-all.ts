@@ -6,6 +6,25 @@ import type { QuotaCount } from '../quota-count.ts';
 /** Plants as a JSON array, with what they count in the quota; or the number of a snapshot. */
 export type PlantSource = { readonly json: string; readonly plants: number; readonly bytes: number } | number;
 
+export interface Replacement {
+  readonly store: string;
+  /** The store's number in `plants`. */
+  readonly number: number;
+  readonly plants: PlantSource;
+  /** The version of all plants. */
+  readonly version: bigint;
+}
+
+/** Each function must be called in a transaction, with what the store holds. */
+export interface ReplaceAll {
+  /** Must not be called for a removed store. */
+  replaceAll(replacement: Replacement, quota: QuotaCount): void;
+  /** Returns false if it took no snapshot. */
+  takeSnapshot(store: string, terms: SnapshotTerms, quota: QuotaCount | undefined): boolean;
+  /** Must be called after the quota of the store was removed. */
+  removeStore(store: string): void;
+}
+
 const REMOVE = 'DELETE FROM plants WHERE store = ?';
 const INSERT = `
   INSERT INTO plants (store, id, name, tag, version)
@@ -37,8 +56,7 @@ const REMOVE_STORE = [
   'DELETE FROM stores WHERE name = ?1',
 ];
 
-/** Each function must be called in a transaction, with what the store holds. */
-export function createReplaceAll(database: DatabaseSync) {
+export function createReplaceAll(database: DatabaseSync): ReplaceAll {
   const remove = database.prepare(REMOVE);
   const insert = database.prepare(INSERT);
   const restore = database.prepare(RESTORE);
@@ -53,21 +71,18 @@ export function createReplaceAll(database: DatabaseSync) {
   };
 
   return {
-    /** Must not be called for a removed store. `number`: of the store. `version`: of all plants. */
-    replaceAll(store: string, number: number, plants: PlantSource, version: bigint, quota: QuotaCount) {
+    replaceAll({ store, number, plants, version }, quota) {
       remove.run(number);
       if (typeof plants === 'number') restore.run(number, version, store, plants);
       else insert.run(number, version, plants.json);
       const amount = typeof plants === 'number' ? amountIn(store, plants) : plants;
       quota.count(amount.plants - quota.plants, amount.bytes - quota.bytes);
     },
-    /** Returns false if it took no snapshot. */
-    takeSnapshot(store: string, { number, at, mostBytes }: SnapshotTerms, quota: QuotaCount | undefined) {
+    takeSnapshot(store, { number, at, mostBytes }, quota) {
       if (quota === undefined || quota.isGone) return false;
       return save.run(store, number, at, quota.plants, quota.bytes, mostBytes).changes > 0;
     },
-    /** Must be called after the quota of the store was removed. */
-    removeStore(store: string) {
+    removeStore(store) {
       for (const statement of removeStore) statement.run(store);
     },
   };

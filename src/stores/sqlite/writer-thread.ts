@@ -5,6 +5,9 @@ import { logFiles, openConnection } from './database.ts';
 import { type FailureKind, isFatal, kindOf } from './failures.ts';
 import { createBatchWriter, type Result, type Write } from './writes.ts';
 
+export interface WriterData {
+  readonly path: string;
+}
 export type WriterRequest = readonly Write[] | 'close';
 export type WriterResponse =
   | { readonly results: readonly Result[] }
@@ -15,7 +18,7 @@ export type WriterResponse =
 const CHECKPOINT_PAGES = 1_000;
 const MISPLACED = 'the database file, its -wal or its -shm was moved, replaced or deleted while in use';
 
-const path: string = workerData;
+const { path }: WriterData = workerData;
 const database = openConnection(path);
 const write = createBatchWriter(database);
 const logLength = database.prepare('PRAGMA wal_checkpoint(NOOP)');

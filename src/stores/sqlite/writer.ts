@@ -4,8 +4,19 @@ import type { Worker } from 'node:worker_threads';
 import { StoreFailure } from '../../errors.ts';
 import { startThread } from '../../util/assets.ts';
 import { isFatal, translate } from './failures.ts';
-import type { WriterRequest, WriterResponse } from './writer-thread.ts';
+import type { WriterData, WriterRequest, WriterResponse } from './writer-thread.ts';
 import type { Result, Write } from './writes.ts';
+
+export interface Writer {
+  /** Starts the thread. Must be called before `commit` and `close`. */
+  start(): void;
+  /** Runs writes as one transaction. Resolves when it is on stable storage. Only one call may be under way. */
+  commit(writes: readonly Write[]): Promise<readonly Result[]>;
+  /** Whether the file can no longer be trusted. */
+  hasFailed(): boolean;
+  /** Closes the file. After a failure it only ends the thread. */
+  close(): Promise<void>;
+}
 
 /** With `node --watch`, Node itself sends the addresses of the modules that the thread imports. */
 interface WatchMessage {
@@ -13,7 +24,7 @@ interface WatchMessage {
 }
 
 /** Calls `onFatal` once if the file can no longer be trusted. From then on every write is rejected. */
-export function prepareWriter(path: string, onFatal: (cause: unknown) => void) {
+export function prepareWriter(workerData: WriterData, onFatal: (cause: unknown) => void): Writer {
   let thread: Worker;
   const send = (request: WriterRequest) => thread.postMessage(request);
   let pending: PromiseWithResolvers<readonly Result[]> | undefined;
@@ -36,9 +47,8 @@ export function prepareWriter(path: string, onFatal: (cause: unknown) => void) {
   };
 
   return {
-    /** Starts the thread. Must be called before `commit` and `close`. */
     start() {
-      thread = startThread('stores/sqlite/writer-thread.ts', { workerData: path });
+      thread = startThread('stores/sqlite/writer-thread.ts', { workerData });
       thread.on('message', receive);
       thread.on('error', fail);
       thread.on('messageerror', fail);
@@ -46,16 +56,13 @@ export function prepareWriter(path: string, onFatal: (cause: unknown) => void) {
         if (!closing) fail(new Error(`the writer's thread ended with ${code}`));
       });
     },
-    /** Runs writes as one transaction. Resolves when it is on stable storage. Only one call may be under way. */
-    commit(writes: readonly Write[]): Promise<readonly Result[]> {
+    commit(writes) {
       if (failure !== undefined) return Promise.reject(failure);
       pending = Promise.withResolvers();
       send(writes);
       return pending.promise;
     },
-    /** Whether the file can no longer be trusted. */
     hasFailed: () => failure !== undefined,
-    /** Closes the file. After a failure it only ends the thread. */
     async close() {
       if (failure !== undefined) {
         await thread.terminate();

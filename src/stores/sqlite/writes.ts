@@ -128,7 +128,7 @@ export function createBatchWriter(database: DatabaseSync): (batch: readonly Writ
     if (write[0] === 'replaceAll') {
       const [, , plants, version] = write;
       if (quota === undefined || quota.isGone) return;
-      replaceAll(store, numberOf(store) ?? newNumber(store), plants, version, quota);
+      replaceAll({ store, number: numberOf(store) ?? newNumber(store), plants, version }, quota);
       note?.('reset', store, null, NO_CONTENT);
       return;
     }

@@ -18,7 +18,7 @@ import { generate } from 'selfsigned';
 import { freePort } from '../../../lab/grade/receiver/free-port.ts';
 import type { Outcome } from '../../../src/feature.ts';
 import { createDestinations, type Destination } from '../../../src/features/events/webhooks/destination.ts';
-import { createSender } from '../../../src/features/events/webhooks/send.ts';
+import { createSender, type SenderOptions } from '../../../src/features/events/webhooks/send.ts';
 import { version } from '../../../src/util/version.generated.ts';
 
 const check = createDestinations(['127.0.0.0/8'], async (name) =>
@@ -66,11 +66,8 @@ const responding = (response: string) => onRequest((socket) => socket.write(resp
 
 const NO_CONTENT = 'HTTP/1.1 204 No Content\r\n\r\n';
 
-interface SenderOptions {
-  readonly timeout?: number;
-  readonly now?: () => number;
-}
-const createTestSender = ({ timeout = 15_000, now = Date.now }: SenderOptions = {}) => createSender(timeout, now);
+const createTestSender = (options: Partial<SenderOptions> = {}) =>
+  createSender({ timeout: 15_000, now: Date.now, ...options });
 
 function destinationOf({ url }: { readonly url: URL }, own = check): Destination {
   const checked = own(url.href, true);
@@ -80,7 +77,7 @@ function destinationOf({ url }: { readonly url: URL }, own = check): Destination
 
 async function send(
   receiver: { readonly url: URL },
-  options: SenderOptions = {},
+  options: Partial<SenderOptions> = {},
   body: string | Uint8Array = '{}',
   signal = FOREVER,
   own = check,
@@ -95,7 +92,7 @@ async function send(
 
 async function failureOf(
   receiver: { readonly url: URL },
-  options?: SenderOptions,
+  options?: Partial<SenderOptions>,
   own = check,
 ): Promise<string | undefined> {
   const { status, failure, response } = await send(receiver, options, '{}', FOREVER, own);

@@ -56,7 +56,7 @@ export function createAttempts({ options, times, check, deliver, key, now }: Web
   const half = (all: number) => ({
     inboxes: slots(all),
     receivers: slots(all),
-    sender: createSender(times.attempt, now),
+    sender: createSender({ timeout: times.attempt, now }),
   });
   // Visitors share nothing with operators, not even a connection to a receiver that visitors may not reach.
   const visitors = half(Math.floor(options.webhookConcurrency / 2));

@@ -11,18 +11,31 @@ import { newId } from './messages.ts';
 import { CHANGES, type WebhookKey, type WebhookRecord, type WebhookRecords } from './records.ts';
 import type { WebhookTimes } from './times.ts';
 
-export function createHolder(records: WebhookRecords, times: Pick<WebhookTimes, 'beat' | 'silence'>) {
+export interface Holder {
+  /**
+   * Raises the beat and takes free webhooks. Resolves to the webhooks of this process if they may have changed, or if
+   * `isUnsure`.
+   */
+  look(isUnsure: boolean): Promise<readonly WebhookRecord[] | undefined>;
+  /** Whether this process can hold webhooks: it has looked, and has a beat. */
+  isHolding(): boolean;
+  /**
+   * Takes a webhook that this process has changed, if it is free. Resolves to the webhook if this process delivers for
+   * it. `change`: the number of the change.
+   */
+  lookAt(webhook: WebhookKey, change: bigint): Promise<WebhookRecord | undefined>;
+  /** Leaves the webhooks to other processes. */
+  release(): Promise<void>;
+}
+
+export function createHolder(records: WebhookRecords, times: Pick<WebhookTimes, 'beat' | 'silence'>): Holder {
   const me = newId();
   /** The beat of each process, and since when this process has seen it. */
   let seen = new Map<string, { readonly beat: bigint; readonly since: number }>();
   let seenChanges: bigint | undefined;
 
   return {
-    /**
-     * Raises the beat and takes free webhooks. Resolves to the webhooks of this process if they may have changed, or if
-     * `isUnsure`.
-     */
-    async look(isUnsure: boolean): Promise<readonly WebhookRecord[] | undefined> {
+    async look(isUnsure) {
       const beats = await records.beats().catch((error) => {
         // While the store cannot serve, no process can raise its beat. So each has the whole time again afterwards.
         seen = new Map();
@@ -56,19 +69,13 @@ export function createHolder(records: WebhookRecords, times: Pick<WebhookTimes, 
       seenChanges = changes;
       return held;
     },
-    /** Whether this process can hold webhooks: it has looked, and has a beat. */
     isHolding: () => seenChanges !== undefined,
-    /**
-     * Takes a webhook that this process has changed, if it is free. Resolves to the webhook if this process delivers
-     * for it. `change`: the number of the change.
-     */
-    async lookAt({ store, id }: WebhookKey, change: bigint): Promise<WebhookRecord | undefined> {
+    async lookAt({ store, id }, change) {
       const found = await records.hold(store, id, me);
       // Without a change of another process, the next look needs not read all webhooks.
       if (seenChanges === change - 1n) seenChanges = change;
       return found;
     },
-    /** Leaves the webhooks to other processes. */
     async release() {
       if (seenChanges === undefined) return;
       await records.take(me, null);

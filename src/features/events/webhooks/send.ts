@@ -7,6 +7,31 @@ import type { Outcome } from '../../../feature.ts';
 import { version } from '../../../util/version.generated.ts';
 import { type Destination, DestinationError } from './destination.ts';
 
+/** Sends messages with connections of its own. */
+export interface Sender {
+  /**
+   * Sends a POST, byte for byte, and never rejects. Ends with a failure when the signal aborts. Does not follow
+   * redirects, and uses no proxy of the environment. attempts.ts limits how many attempts run at the same time.
+   * `duration`: how long sending the body takes, in milliseconds. Default: the whole body is sent immediately.
+   */
+  readonly send: (
+    destination: Destination,
+    headers: Readonly<Record<string, string>>,
+    body: string | Uint8Array,
+    signal: AbortSignal,
+    duration?: number,
+  ) => Promise<Outcome>;
+  /** Closes the connections. Abort the attempts first. */
+  close(): void;
+}
+
+export interface SenderOptions {
+  /** The longest that an attempt may take, in milliseconds, including the look-up and the response's body. */
+  readonly timeout: number;
+  /** The clock for a Retry-After that is a date, in milliseconds since 1970. */
+  readonly now: () => number;
+}
+
 // src/http/connections/listener.ts explains why they are not imported.
 const http = process.getBuiltinModule('node:http');
 const https = process.getBuiltinModule('node:https');
@@ -46,27 +71,11 @@ const FAILURES: Readonly<Record<string, string>> = {
   HPE_HEADER_OVERFLOW: `the header fields of the response have more than ${MAX_RESPONSE_HEADERS / 1_024} KiB`,
 };
 
-/**
- * Sends messages with connections of its own. `timeout`: the longest that an attempt may take, in milliseconds,
- * including the look-up and the response's body. `now`: the clock for a Retry-After that is a date, in milliseconds
- * since 1970.
- */
-export function createSender(timeout: number, now: () => number) {
+export function createSender({ timeout, now }: SenderOptions): Sender {
   const plain = new http.Agent(AGENT);
   const secure = new https.Agent(AGENT);
 
-  /**
-   * Sends a POST, byte for byte, and never rejects. Ends with a failure when the signal aborts. Does not follow
-   * redirects, and uses no proxy of the environment. attempts.ts limits how many attempts run at the same time.
-   * `duration`: how long sending the body takes, in milliseconds.
-   */
-  const send = async (
-    destination: Destination,
-    headers: Readonly<Record<string, string>>,
-    body: string | Uint8Array,
-    signal: AbortSignal,
-    duration = 0,
-  ): Promise<Outcome> => {
+  const send: Sender['send'] = async (destination, headers, body, signal, duration = 0) => {
     if (signal.aborted) return { failure: STOPPED };
     const ending = new AbortController();
     const end = () => ending.abort();
@@ -107,7 +116,6 @@ export function createSender(timeout: number, now: () => number) {
   };
   return {
     send,
-    /** Closes the connections. Abort the attempts first. */
     close() {
       plain.destroy();
       secure.destroy();
