@@ -82,8 +82,8 @@ function costOf(runs: readonly Run[], { reached }: Score): readonly string[] {
   const milliseconds = median(controls.map(({ testerMilliseconds }) => testerMilliseconds)) ?? 0;
   const seconds = (milliseconds / 1_000).toFixed(1);
   // The service of a manifest need not say what was reached.
-  const places = reached.length > 0 ? ` Reached: ${reached.join(', ')}` : '';
-  return [`On the clean service (median): ${requests} in ${seconds} s.${places}`];
+  const places = reached.length > 0 ? `. Reached: ${reached.join(', ')}` : '';
+  return [`On the clean service (median): ${requests} in ${seconds} s${places}`];
 }
 
 function rowOf(tier: string, rule: string, cell: Cell, seeds: number): readonly string[] {

@@ -64,6 +64,7 @@ test('a service of a manifest is graded, each run in a folder of its own', async
   const { code, stdout, stderr } = await grading.run();
   assert.equal(code, 0, stderr);
   assert.match(stdout, /^Numbers of defects \(Echo 7\):$/m);
+  assert.match(stdout, /^On the clean service \(median\): 1 request in \d\.\d s\.$/m);
   const { service, runs, ...record } = grading.record();
   assert.deepEqual(outcomes(record), { 'status-500': 'noticed' });
   assert.equal(service.name, 'Echo');
