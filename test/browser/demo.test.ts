@@ -14,7 +14,7 @@ import {
   waitUntilInView,
 } from './browser.ts';
 import { demo } from './demo.ts';
-import { responded } from './public-store.ts';
+import { openForm, responded, send } from './public-store.ts';
 
 const CLIPBOARD = ['clipboard-read', 'clipboard-write'];
 
@@ -44,6 +44,24 @@ for (const [name, options] of Object.entries(VIEWS)) {
     assertQuiet();
   });
 }
+
+test('at a zoom of 400 % the body of a response can be read', async () => {
+  await using service = await demo();
+  const { page, assertQuiet } = await openPage(browser, { viewport: { width: 320, height: 256 } }, [service.url]);
+  await page.goto(service.url);
+  await openForm(page);
+  await send(page);
+  const response = page.getByRole('region', { name: 'Response' });
+  await response.getByText('200 OK').waitFor();
+  // A click needs a place that nothing covers or cuts off.
+  await response.getByText('"Aloe vera"').click({ trial: true });
+  const rule = { fault: { kind: 'status', status: 503 } };
+  await service.client.send('PUT', '/sandbox/faults', { body: [rule] });
+  await send(page);
+  await response.getByText('503, on purpose').waitFor();
+  await response.getByText('50300').click({ trial: true });
+  assertQuiet(/503/);
+});
 
 test('Store a plant stores another plant each time, also after the curl line of the terminal', async () => {
   await using service = await demo();
