@@ -123,7 +123,16 @@ describe('a hostile client of webhooks', () => {
       looks++;
       return held.promise;
     });
-    await using service = await startWebhooks({ features: [holdLooks] });
+    const reads: string[] = [];
+    const noteReads: OpenFeature = ({ engine: { statements } }) => {
+      const { read } = statements;
+      statements.read = (sql, values) => {
+        reads.push(sql);
+        return read(sql, values);
+      };
+      return {};
+    };
+    await using service = await startWebhooks({ features: [holdLooks, noteReads] });
     const { client, engine } = service;
     const changesSoFar = async () => (await webhookRecords(engine.statements).beats()).get(CHANGES) ?? 0n;
     const webhook = await makeWebhook(client, {});
@@ -137,8 +146,15 @@ describe('a hostile client of webhooks', () => {
     // The responses to these requests come after the service has noticed all changes.
     for (let i = 0; i < 5; i++) await readWebhook(client, webhook);
     held.resolve();
+    reads.length = 0;
     for (const { status, text } of await Promise.all([first, ...others])) assert.equal(status, 200, text);
     assert.equal(looks, 2);
+    // The regular looks do not read all webhooks because of changes that this process has made itself.
+    await waitUntil(async () => reads.filter((sql) => sql.startsWith('SELECT id, beat')).length >= 3);
+    assert.deepEqual(
+      reads.filter((sql) => sql.includes('ORDER BY store, id')),
+      [],
+    );
   });
 
   test('repairs a webhook while the last attempt fails, and the webhook stays active', async () => {

@@ -82,10 +82,10 @@ export function startDeliverer(context: WebhookContext, attempts: Attempts): Del
   return {
     async changed(webhook) {
       const { store, id } = webhook;
-      const change = await announce();
+      holder.announced(await announce());
       const look = async () => {
         waiting.delete(id);
-        if (holder.isHolding()) apply(id, await holder.lookAt(webhook, change));
+        if (holder.isHolding()) apply(id, await holder.lookAt(webhook));
         else await lookAtAll();
       };
       // If it fails, the next look of the repetition reports why.

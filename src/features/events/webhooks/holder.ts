@@ -13,17 +13,19 @@ import type { WebhookTimes } from './times.ts';
 
 export interface Holder {
   /**
-   * Raises the beat and takes free webhooks. Resolves to the webhooks of this process if they may have changed, or if
-   * `isUnsure`.
+   * Raises the beat and takes free webhooks. Resolves to the webhooks of this process if another process may have
+   * changed them, or if `isUnsure`.
    */
   look(isUnsure: boolean): Promise<readonly WebhookRecord[] | undefined>;
+  /** Must be called with the number of each change of this process. The process must look at that webhook itself. */
+  announced(change: bigint): void;
   /** Whether this process can hold webhooks: it has looked, and has a beat. */
   isHolding(): boolean;
   /**
    * Takes a webhook that this process has changed, if it is free. Resolves to the webhook if this process delivers for
-   * it. `change`: the number of the change.
+   * it.
    */
-  lookAt(webhook: WebhookKey, change: bigint): Promise<WebhookRecord | undefined>;
+  lookAt(webhook: WebhookKey): Promise<WebhookRecord | undefined>;
   /** Leaves the webhooks to other processes. */
   release(): Promise<void>;
 }
@@ -33,6 +35,8 @@ export function createHolder(records: WebhookRecords, times: Pick<WebhookTimes, 
   /** The beat of each process, and since when this process has seen it. */
   let seen = new Map<string, { readonly beat: bigint; readonly since: number }>();
   let seenChanges: bigint | undefined;
+  /** The numbers of this process's own changes since the last look. */
+  let own: bigint[] = [];
 
   return {
     async look(isUnsure) {
@@ -63,19 +67,21 @@ export function createHolder(records: WebhookRecords, times: Pick<WebhookTimes, 
         // If the process comes back, it counts as new.
         seen.delete(id);
       }
-      if (!isUnsure && changes === seenChanges && silent.length === 0) return undefined;
-      await records.take(null, me);
-      const held = await records.heldBy(me);
+      const since = seenChanges;
+      const ownSince = own.filter((change) => change > (since ?? 0n) && change <= changes);
+      const areOwn = since !== undefined && changes - since === BigInt(ownSince.length);
+      const mustRead = isUnsure || !areOwn || silent.length > 0;
+      if (mustRead) await records.take(null, me);
+      const held = mustRead ? await records.heldBy(me) : undefined;
       seenChanges = changes;
+      own = own.filter((change) => change > changes);
       return held;
     },
-    isHolding: () => seenChanges !== undefined,
-    async lookAt({ store, id }, change) {
-      const found = await records.hold(store, id, me);
-      // Without a change of another process, the next look needs not read all webhooks.
-      if (seenChanges === change - 1n) seenChanges = change;
-      return found;
+    announced(change) {
+      own.push(change);
     },
+    isHolding: () => seenChanges !== undefined,
+    lookAt: ({ store, id }) => records.hold(store, id, me),
     async release() {
       if (seenChanges === undefined) return;
       await records.take(me, null);
