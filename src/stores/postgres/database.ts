@@ -108,8 +108,15 @@ const REASONS: Readonly<Record<string, string>> = {
   '25006': 'it is read-only',
   '53100': 'its disk is full',
   ECONNREFUSED: 'nothing listens there',
+  // The file of a socket.
+  ENOENT: 'nothing listens there',
+  EACCES: 'this user may not use its socket',
   ENOTFOUND: 'no such host',
+  EAI_AGAIN: 'its name cannot be looked up now',
   ETIMEDOUT: 'it cannot be reached',
+  EHOSTUNREACH: 'it cannot be reached',
+  ENETUNREACH: 'it cannot be reached',
+  ECONNRESET: 'it closed the connection',
   // The text of pg, which has no code for its own limit.
   'timeout expired': 'it cannot be reached',
   ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another host',

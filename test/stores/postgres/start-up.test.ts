@@ -73,6 +73,7 @@ describe('starting on PostgreSQL', () => {
     ['a wrong password', { password: PASSWORD }, 1, /refuses the user or the password/],
     ['a server that does not listen', { port: '1' }, 1, /127\.0\.0\.1:1\/postgres: nothing listens there/],
     ['a host by its IPv6 address', { host: '[::1]:1' }, 1, / PostgreSQL at \[::1\]:1\/postgres: /],
+    ['a socket that is not there', 'postgres://u@/d?host=/nowhere', 1, /nowhere:5432\/d: nothing listens there/],
     ['a database that is not there', { pathname: '/nowhere' }, 1, /no such database/],
     // No part of these passwords may be taken for the address.
     ['a / that is not percent-encoded', `postgres://u:1/${PASSWORD}@127.0.0.1/d`, 2, `${OPTION}.*percent-encode`],
@@ -284,6 +285,14 @@ describe('starting on PostgreSQL', () => {
     const finished = await runHere(['check'], { DATABASE_URL: `postgres://u:p@127.0.0.1:${port}/d` });
     silent.close();
     refusedWith(finished, 1, /: cannot use PostgreSQL at 127\.0\.0\.1:\d+\/d: it cannot be reached\n$/);
+  });
+
+  test('a server that resets connections is reported as one that closed the connection', async () => {
+    const resetting = createServer((socket) => socket.resetAndDestroy()).listen(0, '127.0.0.1');
+    await once(resetting, 'listening');
+    const { port } = resetting.address() as AddressInfo;
+    assert.match(await refusal(`postgres://u@127.0.0.1:${port}/d`), /: it closed the connection\n$/);
+    resetting.close();
   });
 
   test('a user who may only read and write the tables can serve if they exist', async () => {
