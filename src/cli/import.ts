@@ -8,7 +8,7 @@ import type { StoreName } from '../plants/plant.ts';
 import type { PlantStore } from '../plants/plant-store.ts';
 import { withEngine } from '../stores/open.ts';
 import type { Accepted, Refused } from '../transfer/new-plant.ts';
-import { openInput, type PlantInput } from '../transfer/open-input.ts';
+import { isStandardInput, openInput, type PlantInput } from '../transfer/open-input.ts';
 import { alreadyThere, explainWriteErrors } from '../util/new-file.ts';
 import { countOf, printable } from '../util/printable.ts';
 import { command, type Stdio, UsageError } from './command-line.ts';
@@ -59,7 +59,7 @@ export const importPlants = command({
         };
         const line = createStatusLine(stdio);
         // Opening a named pipe blocks until something writes to it. A signal then ends the process.
-        if (input.progress !== undefined || path === '-') exitWhenStopped(stdio, line);
+        if (input.progress !== undefined || isStandardInput(path)) exitWhenStopped(stdio, line);
         try {
           return await importAll(input, plants, config.store, report, line, besideOutputs(stdio, refused));
         } finally {

@@ -18,18 +18,24 @@ export interface PlantInput {
   readonly progress?: () => number;
 }
 
+const STANDARD_INPUT: readonly (string | undefined)[] = ['-', '/dev/stdin', '/dev/fd/0', '/proc/self/fd/0'];
+
+/** The system's names for standard input, too: it cannot open them if they are a socket, as below ssh. */
+export const isStandardInput = (path: string | undefined): boolean => STANDARD_INPUT.includes(path);
+
 /** The format by the extension of a file's name. Default: NDJSON. */
 export function formatOf(path: string): Format {
   return /\.csv$/i.test(path) ? 'csv' : 'ndjson';
 }
 
 /**
- * Opens a file, or standard input for `-`, and reads its beginning. Rejects with a StartupError if it cannot be read,
+ * Opens a file or standard input, and reads its beginning. Rejects with a StartupError if it cannot be read,
  * or if its beginning shows another format.
  */
 export async function openInput(path: string, stdin: Readable, format: Format = formatOf(path)): Promise<PlantInput> {
-  const name = path === '-' ? 'standard input' : path;
-  const { stream, ...progress } = path === '-' ? openStandardInput(stdin) : openFile(path);
+  const isStandard = isStandardInput(path);
+  const name = isStandard ? 'standard input' : path;
+  const { stream, ...progress } = isStandard ? openStandardInput(stdin) : openFile(path);
   const entries = (format === 'csv' ? readCsv : readNdjson)(recognise(piecesOf(stream, name), name, format));
   // Read now, so that an input of another format, or with a wrong header, leaves no empty database behind.
   const first = await entries.next();

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { createDatabase } from '../harness/database.ts';
 import { createDirectory } from '../harness/directory.ts';
@@ -31,6 +33,8 @@ for (const [name, how] of Object.entries({
   closed: 'plantstore import - "$@" <&-',
   'the null device': 'plantstore import - "$@" < /dev/null',
   'a directory': `plantstore import - "$@" < '${tmpdir()}'`,
+  'closed, as /dev/stdin': 'plantstore import /dev/stdin "$@" <&-',
+  'the null device, as /dev/stdin': 'plantstore import /dev/stdin "$@" < /dev/null',
 })) {
   test(`a standard input that cannot be read is refused: ${name}`, async () => {
     refusedWith(await importBy(how), 1, /: cannot read standard input: it is (a directory|closed, or \/dev\/null)\n$/);
@@ -54,6 +58,15 @@ test('no database is created if the input cannot be read', async () => {
     assert.equal((await runCommand(['import', '--database', 'sqlite:new.db'], {}, shell)).code, 1);
     assert.deepEqual(readdirSync(directory.path), [], how);
   }
+});
+
+test('standard input by its name /dev/stdin can be a socket', async () => {
+  await using database = await createDatabase();
+  const args = ['import', '/dev/stdin', '--database', database.url];
+  // Node connects its children by sockets. A shell would open a pipe.
+  const child = spawn(PLANTSTORE, args, { stdio: ['pipe', 'pipe', 'inherit'] });
+  child.stdin.end('{"id":1,"name":"Aloe"}\n');
+  assert.equal(await text(child.stdout), '1 created, 0 already existed, 0 refused\n');
 });
 
 test('an empty standard input imports nothing', async () => {
