@@ -97,6 +97,17 @@ test('the page shows the real rest of a sandbox, also if the clock of the browse
   }
 });
 
+test('without JavaScript the page shows nothing that needs it, and leads to the guide', async () => {
+  await using service = await publicStore();
+  const { page, assertQuiet } = await openPage(browser, { ...DESKTOP, javaScriptEnabled: false }, [service.url]);
+  await page.goto(service.url);
+  assert.equal(await page.getByRole('button').filter({ visible: true }).count(), 0);
+  assert.equal(await page.getByText('curl').isVisible(), false);
+  await page.getByRole('link', { name: 'Guide' }).click();
+  await page.getByRole('heading', { name: 'First request' }).waitFor();
+  assertQuiet();
+});
+
 test('a fault that is switched on applies to the next request, and a reset restores the initial plants', async () => {
   await using service = await publicStore();
   const { page, assertQuiet } = await openPage(browser, DESKTOP, [service.url]);
