@@ -4,10 +4,10 @@
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
-import { parse } from 'yaml';
 import type { FaultKind, MemberSchema } from '../src/features/sandbox/faults/fault-kind.ts';
 import { OTHER } from '../src/features/sandbox/faults/other-client.ts';
 import { idsOf } from './contract/generate-handlers.ts';
+import { readDescription } from './contract/read-description.ts';
 import { table } from './markdown.ts';
 
 const FOLDER = 'src/features/sandbox/faults/kinds';
@@ -90,7 +90,7 @@ ${properties.join('')}${propertyOf('other', OTHER)}`;
 }
 
 function operationSchema(): string {
-  const ids = DESCRIPTIONS.flatMap((path) => idsOf(parse(readFileSync(path, 'utf8'))));
+  const ids = DESCRIPTIONS.flatMap((path) => idsOf(readDescription(path)));
   return `    FaultOperation:
       type: string
       enum: [${ids.join(', ')}]

@@ -3,13 +3,13 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parse } from 'yaml';
 import { clientTypes } from './client-types.ts';
 import { DESCRIPTIONS, folderOf, unreleasedCopies } from './descriptions.ts';
 import { generateContract } from './generate-contract.ts';
 import { generateHandlers } from './generate-handlers.ts';
 import { generateJsonSchema } from './generate-json-schema.ts';
 import { generateValidator } from './generate-validator.ts';
+import { readDescription } from './read-description.ts';
 import { servedForm, servedForm30 } from './served.ts';
 
 /** Returns the texts of the files by their paths. */
@@ -48,10 +48,6 @@ function filesOf(description: (typeof DESCRIPTIONS)[number]): Readonly<Record<st
     [`${folder}/${name}.generated.ts`]: format(code),
     [`${folder}/${name}.served.json`]: servedForm(document),
   };
-}
-
-function readDescription(file: string) {
-  return parse(readFileSync(file, 'utf8'), { intAsBigInt: true });
 }
 
 /** Formats code by the settings of this repository, from any working directory. */

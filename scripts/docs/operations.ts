@@ -1,6 +1,6 @@
 /** The lists of the store's operations in the README and in the lessons, made from the description. */
 import { readFileSync } from 'node:fs';
-import { parse } from 'yaml';
+import { readDescription } from '../contract/read-description.ts';
 
 interface Operation {
   readonly operationId: string;
@@ -21,7 +21,7 @@ const LESSONS = {
 
 /** Resolves to the texts of the pages by their paths. */
 export function pagesWithOperations(): Readonly<Record<string, string>> {
-  const operations = operationsOf(parse(readFileSync('contract/openapi.yaml', 'utf8')));
+  const operations = operationsOf(readDescription('contract/openapi.yaml'));
   const statuses = operations.map(
     ({ operationId, request, responses }) => `${operationId}: ${request} -> ${Object.keys(responses).join(' ')}`,
   );

@@ -1,9 +1,11 @@
 /** The generator turns a description into code. It refuses what it would otherwise ignore, and names its place. */
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { parse } from 'yaml';
 import { generateContract } from '../../scripts/contract/generate-contract.ts';
+import { readDescription } from '../../scripts/contract/read-description.ts';
+import { createDirectory } from '../harness/directory.ts';
 
 /** The description as a value that a test can change. */
 interface Open {
@@ -457,4 +459,11 @@ test('pages may read each header field that a response declares, except those th
   const [, fields = ''] = /exposedFields: readonly string\[\] = (\[.*\]);/.exec(text) ?? [];
   assert.ok(JSON.parse(fields).includes('Depth') && JSON.parse(fields).includes('Retry-After'));
   assert.ok(!JSON.parse(fields).includes('Content-Language'));
+});
+
+test('a description that is no YAML is refused with its path and the line', () => {
+  using directory = createDirectory();
+  const path = directory.at('twice.yaml');
+  writeFileSync(path, 'openapi: 3.1.1\nopenapi: 3.1.1\n');
+  assert.throws(() => readDescription(path), /twice\.yaml cannot be read: .+ line 2/);
 });
