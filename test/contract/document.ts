@@ -99,6 +99,17 @@ export function longestOf(schema: string): Readonly<Record<string, unknown>> {
   );
 }
 
+/** Returns the same example with another value in every member. */
+export function otherOf(schema: string): Readonly<Record<string, unknown>> {
+  const whole = wholeOf(schema);
+  return objectOf(schema, (property, name) => {
+    const value = whole[name];
+    if (property['enum'] !== undefined) return list(property['enum']).find((one: unknown) => one !== value);
+    if (typeof value === 'boolean') return !value;
+    return typeof value === 'number' ? value + 1 : `${value} 2`;
+  });
+}
+
 function objectOf(schema: string, make: (property: Node, name: string) => unknown): Readonly<Record<string, unknown>> {
   const { properties = {} } = schemaOf(schema);
   return Object.fromEntries(

@@ -3,11 +3,15 @@ import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { enterSandbox } from '../features/sandbox/sandbox.ts';
+import { errorOf } from '../harness/client.ts';
 import { createDatabase } from '../harness/database.ts';
 import { createDirectory } from '../harness/directory.ts';
 import { runCommand } from '../harness/process.ts';
-import { startTestService } from '../harness/service.ts';
-import { longestOf, wholeOf } from './document.ts';
+import { startTestService, type TestService } from '../harness/service.ts';
+import { longestOf, otherOf, wholeOf } from './document.ts';
+
+/** The member of an event that contains what a member of the plant was before. */
+const previousName = (name: string) => `previous${name.charAt(0).toUpperCase()}${name.slice(1)}`;
 
 test('creating and replacing keep every member of a plant, and reading and listing return it', async () => {
   await using service = await startTestService();
@@ -22,13 +26,44 @@ test('creating and replacing keep every member of a plant, and reading and listi
   assert.deepEqual((await client.send('GET', path)).json(), wholeOf('StoredPlant'));
 });
 
-test('a sandbox keeps every member of a plant in a snapshot, and the feed in an event', async () => {
-  await using service = await startTestService({ sandboxes: 10, events: true });
+for (const [place, enter] of [
+  ['a store', ({ client }: TestService) => client],
+  ['a sandbox', enterSandbox],
+] as const) {
+  test(`a repeated POST compares every member of a plant, and events contain every member, in ${place}`, async () => {
+    await using service = await startTestService({ sandboxes: 10, events: true });
+    const client = await enter(service);
+    const plant = wholeOf('NewPlant');
+    const other = otherOf('Plant');
+    const post = (body: object) => client.send('POST', '/plants', { body });
+    assert.equal((await post(plant)).status, 200);
+    assert.equal((await post(plant)).status, 200);
+    for (const [name, value] of Object.entries(other)) {
+      assert.equal(errorOf(await post({ ...plant, [name]: value })), 40009, `another ${name}`);
+    }
+    assert.equal((await client.send('PUT', `/plants/${plant['id']}`, { body: other })).status, 200);
+    assert.equal((await client.send('DELETE', `/plants/${plant['id']}`)).status, 204);
+
+    const events = (await client.send('GET', '/events')).json() as { type: string; data: object }[];
+    const replaced = { id: plant['id'], ...other };
+    const previous = Object.keys(other).map((name) => [previousName(name), plant[name]]);
+    assert.deepEqual(
+      events.filter(({ type }) => type.startsWith('plant.')).map(({ type, data }) => [type, data]),
+      [
+        ['plant.created', wholeOf('StoredPlant')],
+        ['plant.replaced', { ...replaced, ...Object.fromEntries(previous) }],
+        ['plant.deleted', replaced],
+      ],
+    );
+    client.close();
+  });
+}
+
+test('a sandbox keeps every member of a plant in a snapshot', async () => {
+  await using service = await startTestService({ sandboxes: 10 });
   const client = await enterSandbox(service);
   const whole = wholeOf('NewPlant');
   assert.equal((await client.send('POST', '/plants', { body: whole })).status, 200);
-  const [, created] = (await client.send('GET', '/events')).json() as { data: object }[];
-  assert.deepEqual(created?.data, wholeOf('StoredPlant'));
   assert.equal((await client.send('POST', '/sandbox/snapshots')).status, 201);
   assert.equal((await client.send('DELETE', `/plants/${whole['id']}`)).status, 204);
   assert.equal((await client.send('POST', '/sandbox/reset?snapshot=1')).status, 204);
