@@ -13,7 +13,8 @@ async function store(plants: number) {
   assert.equal((await runHere(['import', directory.at('one.ndjson'), ...location])).code, 0);
   const database = new DatabaseSync(path);
   const ids = `WITH RECURSIVE ids (id) AS (SELECT 1 UNION ALL SELECT id + 1 FROM ids LIMIT ${plants - 1})`;
-  database.exec(`${ids} INSERT INTO plants SELECT 1, id, '${'Plant'.repeat(12)}', 't', 1 FROM ids`);
+  const row = `1, id, '${'Plant'.repeat(12)}', 't', 1`;
+  database.exec(`${ids} INSERT INTO plants (store, id, name, tag, version) SELECT ${row} FROM ids`);
   database.close();
   const run = (command: string) => runHere([command, ...location]);
   return { path, run, [Symbol.dispose]: directory[Symbol.dispose] };
@@ -75,7 +76,7 @@ test('check finds and names data that the service would never store', async () =
   token.run('b'.repeat(43), 'without scopes', 'default', '');
   token.run('c'.repeat(43), 'of no store', '', 'plants:read');
   database.exec("DELETE FROM meta WHERE key = 'cursor-key'; PRAGMA foreign_keys = OFF");
-  database.exec("INSERT INTO plants VALUES (99, 7, 'of no store', NULL, 1)");
+  database.exec("INSERT INTO plants (store, id, name, version) VALUES (99, 7, 'of no store', 1)");
   database.close();
   const checked = await place.run('check');
   assert.equal(checked.code, 1);

@@ -17,6 +17,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import type { Access, Engine } from '../../src/stores/engine.ts';
 import { openForCommand } from '../../src/stores/open.ts';
+import { STEPS } from '../../src/stores/sqlite/migrations.ts';
 import { createClient } from '../harness/client.ts';
 import { createDirectory, digestsIn } from '../harness/directory.ts';
 import { IS_ROOT, NO_MOUNT } from '../harness/mount.ts';
@@ -228,9 +229,12 @@ test('a command reports missing tables, and tables of a development or newer ver
   using development = new DatabaseSync(place.at('development.db'));
   development.exec('CREATE TABLE meta (key TEXT); PRAGMA application_id = 0x504c4e54; PRAGMA user_version = 4');
   for (const [file, reason] of [
-    [path, 'it was written by a newer version of Plant Store (format 999, not 1)'],
+    [path, `it was written by a newer version of Plant Store (format 999, not ${STEPS.length})`],
     [place.at('development.db'), DEVELOPMENT],
-    [place.at('empty.db'), 'its tables do not exist yet (format 0, not 1): plantstore serve creates them'],
+    [
+      place.at('empty.db'),
+      `its tables do not exist yet (format 0, not ${STEPS.length}): plantstore serve creates them`,
+    ],
   ]) {
     const told = { code: 1, stdout: '', stderr: `plantstore: cannot use the database file ${file}: ${reason}\n` };
     for (const command of [['check'], ['export'], ['backup', place.at('copies/plants.db')]]) {

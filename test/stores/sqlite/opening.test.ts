@@ -10,6 +10,8 @@ import { openConnection, prepareFile } from '../../../src/stores/sqlite/database
 import { migrate, STEPS } from '../../../src/stores/sqlite/migrations.ts';
 import { createDirectory } from '../../harness/directory.ts';
 
+/** The number of this version's format. */
+const FORMAT = STEPS.length;
 const SOURCE = new URL('../../../src/stores/sqlite/database.ts', import.meta.url).href;
 
 function versionOf(path: string): unknown {
@@ -18,6 +20,9 @@ function versionOf(path: string): unknown {
   database.close();
   return version;
 }
+
+const isNewer = (format: number) =>
+  new RegExp(`written by a newer version of Plant Store \\(format ${format}, not ${FORMAT}\\)`);
 
 const CUTS = [
   ['before it has a log', '', ['']],
@@ -31,7 +36,7 @@ for (const [when, sql, files] of CUTS) {
     for (const suffix of files) copyFileSync(directory.at(`made.db${suffix}`), directory.at(`plants.db${suffix}`));
     killed.close();
     prepareFile(directory.at('plants.db'));
-    assert.equal(versionOf(directory.at('plants.db')), 1);
+    assert.equal(versionOf(directory.at('plants.db')), FORMAT);
   });
 }
 
@@ -60,7 +65,7 @@ test('several first starts on one file at the same time all succeed', async (t) 
     const results = starts.map((start) => once(start, 'message'));
     for (const start of starts) start.postMessage(request);
     for (const result of await Promise.all(results)) assert.deepEqual(result, [undefined]);
-    assert.equal(versionOf(request.path), 1);
+    assert.equal(versionOf(request.path), FORMAT);
   }
 });
 
@@ -70,7 +75,7 @@ test('a file of a newer version is refused and not changed, even if the version 
   prepareFile(path);
   using newer = openConnection(path);
   newer.exec('PRAGMA user_version = 999');
-  assert.throws(() => prepareFile(path), /written by a newer version of Plant Store \(format 999, not 1\)/);
+  assert.throws(() => prepareFile(path), isNewer(999));
   assert.equal(newer.prepare('PRAGMA user_version').get()?.['user_version'], 999);
 });
 
@@ -81,18 +86,19 @@ test('a further step changes the tables once, keeps every row, and is reported w
   using database = openConnection(path);
   const keyOf = () => database.prepare("SELECT value FROM meta WHERE key = 'cursor-key'").get();
   const key = keyOf();
-  database.exec("INSERT INTO stores VALUES (1, 'default'); INSERT INTO plants VALUES (1, 12, 'Aloe', NULL, 7)");
+  database.exec("INSERT INTO stores VALUES (1, 'default')");
+  database.exec("INSERT INTO plants (store, id, name, version) VALUES (1, 12, 'Aloe', 7)");
   const upgrades: unknown[] = [];
   const steps = [...STEPS, "ALTER TABLE plants ADD COLUMN colour TEXT NOT NULL DEFAULT 'green'"];
   for (let start = 0; start < 2; start++) migrate(database, (...formats) => upgrades.push(formats), steps);
-  assert.deepEqual(upgrades, [[1, 2]]);
-  assert.equal(versionOf(path), 2);
+  assert.deepEqual(upgrades, [[FORMAT, FORMAT + 1]]);
+  assert.equal(versionOf(path), FORMAT + 1);
   assert.deepEqual(
-    { ...database.prepare('SELECT * FROM plants').get() },
+    { ...database.prepare('SELECT store, id, name, tag, version, colour FROM plants').get() },
     { store: 1, id: 12, name: 'Aloe', tag: null, version: 7, colour: 'green' },
   );
   assert.deepEqual(keyOf(), key);
-  assert.throws(() => prepareFile(path), /written by a newer version of Plant Store \(format 2, not 1\)/);
+  assert.throws(() => prepareFile(path), isNewer(FORMAT + 1));
 });
 
 test('a step that fails leaves the tables, the rows and the format as they were', () => {
@@ -102,7 +108,7 @@ test('a step that fails leaves the tables, the rows and the format as they were'
   using database = openConnection(path);
   const steps = [...STEPS, 'ALTER TABLE plants ADD COLUMN colour TEXT', 'ALTER TABLE no ADD COLUMN colour TEXT'];
   assert.throws(() => migrate(database, () => assert.fail('no upgrade'), steps), /no such table/);
-  assert.equal(versionOf(path), 1);
+  assert.equal(versionOf(path), FORMAT);
   assert.throws(() => database.prepare('SELECT colour FROM plants'), /no such column/);
 });
 
