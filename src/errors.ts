@@ -85,7 +85,7 @@ export function retryLater<Code extends ErrorCode>(
   return new Problem(code, `${what}; retry after ${seconds} s.`, { 'Retry-After': String(seconds) }, { unavailable });
 }
 
-/** Why an engine could not perform an operation. The reasons are the same for every engine, and labels of a metric. */
+/** Why an engine could not perform an operation. They are the same for every engine, and are labels of a metric. */
 export type StoreFailureReason = 'unreachable' | 'overloaded' | 'out_of_space';
 
 export const STORE_FAILURES: Readonly<Record<StoreFailureReason, string>> = {
@@ -107,9 +107,9 @@ export class StoreFailure extends Error {
     this.lasting = lasting;
   }
 
-  /** What a command prints. Its user fixes the cause, and cannot look it up in a log. */
+  /** What a command prints. The user of a command must fix the cause, and has no log to look it up in. */
   get shown(): string {
-    // Any other message has the cause, and the remedy.
+    // Any other message already names the cause.
     return this.message === STORE_FAILURES.unreachable ? this.why : this.message;
   }
 

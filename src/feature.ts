@@ -96,8 +96,8 @@ export interface Delivery {
   /** The header fields of a message that is sent at a time. */
   sign(message: Message, seconds: number): Readonly<Record<string, string>>;
   /**
-   * Sends a message as it is. `duration`: how long its body takes, in milliseconds. Default: 0. `ending`: ends only
-   * this message. Rejects only with a Problem, if a budget has no room.
+   * Sends a message as it is. `duration`: how long its body takes, in milliseconds. Default: 0. `ending`: when it is
+   * aborted, only this message ends. Rejects only with a Problem, if a budget has no room.
    */
   send(
     message: Message,

@@ -24,7 +24,10 @@ const createSandbox = (json: string) => request('/sandboxes', bodyOf(json), null
 const RULE = '{"fault": {"kind": "status", "status": 503}, "times": 1}';
 const putFaults = (json: string) => send('PUT', '/sandbox/faults', json);
 
-/** Changes the JSON of a body before it is read. `remove` may remove members, and the last items. */
+/**
+ * Changes the JSON of a body before it is read. `remove` may remove only members and the last items: `written` has the
+ * numbers of the others by their names and places.
+ */
 const rewriteBody = (id: string, remove: (json: Json) => Json): Plant =>
   replaceBodySchema(id, ({ read }) => ({
     read: (value, written, at, errors) => read(remove(value), written, at, errors),

@@ -3,15 +3,18 @@ import { replaceEnclosed } from './enclosed.ts';
 
 /** A colour of a terminal. A report in XML has another character in place of the first one; pytest writes #x1B. */
 const COLOUR = /(?:\p{Cc}|\ufffd|#x1B)\[[\d;]*m/giu;
-/** Two texts that a runner compares. Python adds lines with marks. An object, which is indented, is data as usual. */
+/**
+ * Two texts that a runner compares, line by line. Python adds lines that mark the differing characters. The lines of an
+ * object are indented further and do not match, so that the names of its members count.
+ */
 const DIFFERENCE = /^(?:[ \t]*- ?(?! ).*\n(?:[ \t]*\? .*\n)?)+(?:[ \t]*\+ ?(?! ).*(?:\n[ \t]*\? .*)?(?:\n|$))+/gm;
-/** Python writes a b before bytes. */
+/** Python writes `b` in front of bytes. */
 const QUOTED = /"(?:[^"\\\n]|\\.)*"|`[^`\n]*`|(?<!\w)b?'(?:[^'\\\n]|\\.)*'(?!\w)/g;
 /** The number of a line of code, behind the word or behind the name of a file. */
 const LINE = /\bline:? ?\d+|(?<=\.[a-z]{1,4}):\d+(?::\d+)?\b/gi;
 /** A group of a UUID may be a word such as `ab12`, which neither MIXED nor NUMBER replaces. */
 const UUID = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/gi;
-/** Cursors and tokens in Base64 of URLs, which have hyphens. A hyphen separates the parts of a short text. */
+/** Cursors and tokens in base64url, which has hyphens. In a shorter text, a hyphen separates words. */
 const BASE64 = /(?<![\w-])(?=[\w-]*\d)(?=[\w-]*[a-z])(?=[\w-]*[A-Z])[\w-]{20,}/g;
 /** Ids and tokens, which mix letters and digits. */
 const MIXED = /\b(?=\w*\d)(?=\w*[a-z])\w{6,}\b/gi;

@@ -69,7 +69,7 @@ export function widthOf(output: NodeJS.WritableStream): number {
 /** Rows of cells as aligned columns. The last cell of a row is wrapped so that no line is wider than `width`. */
 export function columns(given: readonly (readonly string[])[], width = Number.POSITIVE_INFINITY): string {
   const rows = given.map((row) => row.map(printable));
-  // Without spread arguments, of which a call may have only about 120,000.
+  // Not Math.max(...lengths): a call may have only about 120,000 arguments.
   const widthOfColumn = (column: number) => rows.reduce((most, row) => Math.max(most, row[column]?.length ?? 0), 0);
   const widths = rows[0]?.map((_, column) => widthOfColumn(column)) ?? [];
   const indent = widths.slice(0, -1).reduce((sum, one) => sum + one + 2, 0);

@@ -6,7 +6,7 @@ export interface Api extends Pick<Endpoint, 'contextOf'> {
   readonly operations: Operations;
   /** The handler of each operation, by operationId. */
   readonly handlers: Readonly<Record<string, AnyHandler>>;
-  /** The file of each served form of the description, from src, by its path in the service. */
+  /** The file of each served form of the description, relative to src, by the path at which it is served. */
   readonly documents: Readonly<Record<string, string>>;
 }
 

@@ -10,8 +10,8 @@ import type { Response } from './response.ts';
 const SLOW = 'a request was slow';
 
 /**
- * Logs refused credentials, refused long responses, and requests that take more than `slow` milliseconds; or with `all`
- * every request.
+ * Logs refused credentials, refused long requests and responses, and requests that take more than `slow` milliseconds.
+ * With `all`, logs every request.
  */
 export function requestLog(log: Logger, { slow, all }: { readonly slow: number; readonly all: boolean }): Observe {
   const refused = createWarning(log, 'a credential was refused');

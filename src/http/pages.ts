@@ -16,7 +16,7 @@ import { staticPage } from './static-page.ts';
 /** The generated documents contain this at the beginning of a string, in place of the server's address. */
 const ADDRESS = '"{base_url}';
 
-/** In YAML: the variables of the server, which some tools misread. They use the text `{base_url}` as the address. */
+/** The variables of the server in YAML. Some tools ignore them and use the text `{base_url}` as the address. */
 const VARIABLES = /^( {2}- url: .*\n {4}description: .*\n) {4}variables:\n(?: {6}.*\n)+/m;
 /** The description that workflows are about. With its full address, a copy of the workflows finds it too. */
 const SOURCE = /^( {4}url: )(openapi\.yaml)$/m;

@@ -213,7 +213,7 @@ async function writeStream({ request, outgoing, signal }: Exchange, stream: Body
   try {
     if (request.method !== 'HEAD') {
       for await (const piece of stream(signal)) {
-        // As bytes: Node counts a text once in bytes and once in UTF-16 units, and may then never emit 'drain'.
+        // Node counts a text in bytes at one place and in UTF-16 units at another, and may then never emit 'drain'.
         const bytes = typeof piece === 'string' ? Buffer.from(piece) : piece;
         if (!outgoing.write(bytes)) await once(outgoing, 'drain', { signal });
       }

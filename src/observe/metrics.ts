@@ -69,7 +69,7 @@ export function createMetrics(): Metrics {
     },
     add({ name, help, type, read }) {
       const options = { name: PREFIX + name, help, registers };
-      // Without its old value, `inc` sets the value of either type.
+      // After `remove`, `inc` counts from 0, so it sets the value of a gauge and of a counter.
       const collect = async function (this: Gauge | Counter) {
         const value = await read();
         this.remove();

@@ -3,7 +3,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { StoreName } from './plant.ts';
 
 export interface Cursors<List> {
-  /** Returns the cursor of a place, which is int64 numbers, in base64url. */
+  /** Returns the cursor of a place, in base64url. A place is one or more int64 numbers. */
   encode(list: List, ...place: readonly bigint[]): string;
   /** Returns the place of a cursor. Undefined: the cursor was altered or belongs to another list. */
   decode(list: List, cursor: string): readonly bigint[] | undefined;
@@ -36,7 +36,7 @@ export const EVENT_LISTS: Kind<StoreName> = { nameOf: (store) => `events\n${stor
 
 const NUMBER_BYTES = 8;
 
-/** All replicas of a store share the secret key, so that cursors stay valid across restarts and replicas. */
+/** All replicas share the secret key of the database, so cursors stay valid across restarts and replicas. */
 export function createCursors<List>(key: Uint8Array, { nameOf, length, macBytes }: Kind<List>): Cursors<List> {
   const mac = (list: List, place: Uint8Array) =>
     createHmac('sha256', key).update(nameOf(list)).update(place).digest().subarray(0, macBytes);

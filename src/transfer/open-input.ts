@@ -20,7 +20,7 @@ export interface PlantInput {
 
 const STANDARD_INPUT: readonly (string | undefined)[] = ['-', '/dev/stdin', '/dev/fd/0', '/proc/self/fd/0'];
 
-/** The system's names for standard input, too: it cannot open them if they are a socket, as below ssh. */
+/** Whether a path means standard input. The system cannot open its own names for it if it is a socket, as with ssh. */
 export const isStandardInput = (path: string | undefined): boolean => STANDARD_INPUT.includes(path);
 
 /** The format by the extension of a file's name. Default: NDJSON. */
@@ -29,8 +29,8 @@ export function formatOf(path: string): Format {
 }
 
 /**
- * Opens a file or standard input, and reads its beginning. Rejects with a StartupError if it cannot be read,
- * or if its beginning shows another format.
+ * Opens a file or standard input, and reads its beginning. Rejects with a StartupError if it cannot be read, or if its
+ * beginning shows another format.
  */
 export async function openInput(path: string, stdin: Readable, format: Format = formatOf(path)): Promise<PlantInput> {
   const isStandard = isStandardInput(path);

@@ -84,7 +84,7 @@ test('a sandbox whose use has postponed its end is kept, and an ended one is not
   assertQuiet(/401/);
 });
 
-test('the page shows the real rest of a sandbox, also if the clock of the browser is wrong', async () => {
+test('the page shows the time that a sandbox really has left, also if the clock of the browser is wrong', async () => {
   await using service = await publicStore();
   for (const hours of [-30, 30]) {
     const { page, assertQuiet } = await openPage(browser, DESKTOP, [service.url]);

@@ -87,7 +87,7 @@ test('no property has a description beside its reference, since some generators 
   }
 });
 
-test('only NewPlant is named like a constructor of another schema, which a generator for Go makes', () => {
+test('only NewPlant has the name of a constructor that a generator for Go makes for another schema', () => {
   const clashes = DESCRIPTIONS.flatMap(({ path }) => {
     const { components } = parse(readFileSync(path, 'utf8'));
     const names = Object.keys(components.schemas);

@@ -124,8 +124,8 @@ test('a pause that ends before it begins is no timer with a negative time', asyn
 });
 
 /**
- * Runs a piece of a key, and then another one. Resolves to whether the other one begins before a timer of so many
- * milliseconds, which starts when the first one ends.
+ * Runs two pieces of a key. Resolves to whether the second begins before a timer of these milliseconds ends, which
+ * starts when the first piece ends.
  */
 function isPauseShorter(milliseconds: number, fair: FairShare, piece: () => Promise<void>): Promise<boolean> {
   const { promise, resolve, reject } = Promise.withResolvers<boolean>();

@@ -208,7 +208,7 @@ test('a test case that names an operation is a finding about the operation', () 
   }
 });
 
-test('tests with the same name in the same inner suite are distinguished, and named, by the outer suite', () => {
+test('tests with the same name, in inner suites with the same name, are distinguished by the outer suite', () => {
   const suites = ['GET /plants/{id}', 'POST /plants'].map((operation) => {
     const inner = '<testsuite name="errors"><testcase classname="test" name="JSON"><failure/></testcase></testsuite>';
     return `<testsuite name="${operation}">${inner}</testsuite>`;

@@ -44,7 +44,7 @@ const PAUSE_MS = 20;
  */
 export function postgresEvents(client: Client, { select, end }: Activity): EventSwitch {
   const change = async (sql: string) => {
-    // Checked before the change: after it, the next start would not look for these sessions, which do not know of it.
+    // Checked before the change. After it, the next start would find nothing to change, and not end these sessions.
     if ((await client.read(select)).some(([, mayEnd]) => mayEnd === false))
       throw new StoreFailure('unreachable', undefined, FOREIGN, true);
     const changed = await client.write((query) => query(sql));

@@ -106,7 +106,7 @@ describe('a stream', async () => {
   });
 
   for (const type of [SSE, 'application/jsonl'] as const) {
-    test(`of ${type} goes on after a pause of its client, also with emojis`, { timeout: 60_000 }, async () => {
+    test(`of ${type} continues after a pause of its client, also with emojis`, { timeout: 60_000 }, async () => {
       const store = `paused ${type}`;
       const client = await service.as({ store });
       using stream = await openStream(client, '/events', type);

@@ -149,7 +149,7 @@ describe('a hostile client of webhooks', () => {
     reads.length = 0;
     for (const { status, text } of await Promise.all([first, ...others])) assert.equal(status, 200, text);
     assert.equal(looks, 2);
-    // The regular looks do not read all webhooks because of changes that this process has made itself.
+    // Changes through this process do not make the regular looks read all webhooks.
     await waitUntil(async () => reads.filter((sql) => sql.startsWith('SELECT id, beat')).length >= 3);
     assert.deepEqual(
       reads.filter((sql) => sql.includes('ORDER BY store, id')),

@@ -14,10 +14,13 @@ import type { WebhookTimes } from './times.ts';
 export interface Holder {
   /**
    * Raises the beat and takes free webhooks. Resolves to the webhooks of this process if another process may have
-   * changed them, or if `isUnsure`.
+   * changed or left some, or if `isUnsure`. Otherwise resolves to undefined.
    */
   look(isUnsure: boolean): Promise<readonly WebhookRecord[] | undefined>;
-  /** Must be called with the number of each change of this process. The process must look at that webhook itself. */
+  /**
+   * Must be called with the number of each change of a webhook through this process. The process must look at that
+   * webhook itself, since `look` does not read all webhooks because of its own changes.
+   */
   announced(change: bigint): void;
   /** Whether this process can hold webhooks: it has looked, and has a beat. */
   isHolding(): boolean;
@@ -35,7 +38,7 @@ export function createHolder(records: WebhookRecords, times: Pick<WebhookTimes, 
   /** The beat of each process, and since when this process has seen it. */
   let seen = new Map<string, { readonly beat: bigint; readonly since: number }>();
   let seenChanges: bigint | undefined;
-  /** The numbers of this process's own changes since the last look. */
+  /** The numbers of the changes through this process that no look has seen yet. */
   let own: bigint[] = [];
 
   return {

@@ -51,7 +51,7 @@ async function readStream(signal) {
       last = block.id;
       const event = parse(block.data);
       show(event, block.id);
-      // The record has no reset.
+      // The record of requests leaves out a reset, so the record would not make the page read the plants again.
       tell(event.type === 'store.reset' ? 'reset' : 'news');
     }
     return undefined;

@@ -24,7 +24,7 @@ let ahead = 0;
 /**
  * Events: `change` when the page gets or loses its sandbox, `message` with a text, `send` before each request of the
  * reference, `send` with its method and target and `request` before and after a request to the sandbox, `news` if
- * something happened in the sandbox, `open` to open the drawer.
+ * something happened in the sandbox, `reset` if a client reset it, `open` to open the drawer.
  */
 export const events = new EventTarget();
 
@@ -33,9 +33,12 @@ export const hasSandbox = () => sandbox !== undefined;
 /** The milliseconds until the sandbox expires; undefined if it never does. */
 export const timeLeft = () => (sandbox?.expiresAt ? Date.parse(sandbox.expiresAt) - Date.now() - ahead : undefined);
 
-/** A page of another origin than the base URL cannot read the field. It then trusts the clock of the browser. */
+/**
+ * Reads the time of the service from the field Date. A page of another origin than the base URL cannot read the field,
+ * so it trusts the clock of the browser.
+ */
 function readClock({ headers }) {
-  // The field has whole seconds, rounded down.
+  // Date has whole seconds, rounded down.
   if (headers.has('Date')) ahead = Date.parse(headers.get('Date')) + 1_000 - Date.now();
 }
 
