@@ -74,6 +74,17 @@ export async function startSubject(
   hasTriggered: () => boolean,
 ): Promise<Subject> {
   copyFileSync(template.path, path);
+  // Prepared before the service starts: if a statement no longer fits the tables, no service stays open.
+  const rows = new DatabaseSync(path);
+  rows.exec('PRAGMA synchronous = OFF');
+  const all = rows.prepare('SELECT store, id, name, tag, version FROM plants');
+  all.setReadBigInts(true);
+  all.setReturnArrays(true);
+  const text = rows.prepare(
+    "SELECT group_concat(format('%d %d %Q %Q %d', store, id, name, tag, version), '; ') AS text FROM plants",
+  );
+  const insert = rows.prepare('INSERT INTO plants VALUES (?, ?, ?, ?, ?)');
+  const version = rows.prepare('PRAGMA data_version');
   const service = await startService(
     {
       ...DEFAULTS,
@@ -95,16 +106,6 @@ export async function startSubject(
       },
     },
   );
-  const rows = new DatabaseSync(path);
-  rows.exec('PRAGMA synchronous = OFF');
-  const all = rows.prepare('SELECT store, id, name, tag, version FROM plants');
-  all.setReadBigInts(true);
-  all.setReturnArrays(true);
-  const text = rows.prepare(
-    "SELECT group_concat(format('%d %d %Q %Q %d', store, id, name, tag, version), '; ') AS text FROM plants",
-  );
-  const insert = rows.prepare('INSERT INTO plants VALUES (?, ?, ?, ?, ?)');
-  const version = rows.prepare('PRAGMA data_version');
   const connection = createConnection(service.address.port, () => hasTriggered() && service.engine.waiting() === 0);
   let read: unknown;
   let stored = '';
