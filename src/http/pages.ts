@@ -13,7 +13,7 @@ import { jsonResponse } from './response.ts';
 import type { Page, Pages } from './router.ts';
 import { staticPage } from './static-page.ts';
 
-/** The generated documents contain this at the beginning of a string, in place of the server's address. */
+/** The descriptions contain this at the beginning of a string, in place of the server's address. */
 const ADDRESS = '"{base_url}';
 
 /** The variables of the server in YAML. Some tools ignore them and use the text `{base_url}` as the address. */
