@@ -14,6 +14,11 @@ type Level = 'sandbox' | 'address';
 
 /** How many requests may wait because of faults. Each holds a connection. */
 const WAITING: Limits<Level> = { sandbox: 1_000, address: 2_000, all: 5_000 };
+/**
+ * How many messages of webhooks may rest. Each keeps up to 32 KiB of messages that its webhook has read, and a
+ * connection. They have a budget of their own, so that silent receivers use up nothing that requests need.
+ */
+const RESTING: Limits<Level> = { sandbox: 20, address: 100, all: 500 };
 /** The parts of --sandbox-memory that one address and one sandbox may use. */
 const ADDRESS_SHARE = 1 / 4;
 const SANDBOX_SHARE = 1 / 8;
@@ -23,6 +28,8 @@ export interface Budgets {
   readonly memory: VisitorBudget;
   /** Requests that wait because of a fault, until their response is sent. */
   readonly waiting: VisitorBudget;
+  /** Messages that wait for a slow receiver or for the fault `delay`. */
+  readonly resting: VisitorBudget;
 }
 
 /** `most`: the value of --sandbox-memory. */
@@ -34,6 +41,7 @@ export function createBudgets(most: number): Budgets {
       (bytes) => `${Math.floor(bytes / 1_024)} KiB of waiting requests, responses and streams`,
     ),
     waiting: new VisitorBudget(WAITING, (count) => `${count} requests that wait because of faults`),
+    resting: new VisitorBudget(RESTING, (count) => `${count} messages that wait for slow receivers or delays`),
   };
 }
 

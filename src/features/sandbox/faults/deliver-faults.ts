@@ -13,10 +13,9 @@ import type { Rules } from './rules.ts';
 const LONG = 1 / 20;
 /** How long a message may wait for its receiver before it rests, in milliseconds. */
 const PATIENCE = 1_000;
-/** What a message that rests holds in memory: up to 32 KiB of messages that its webhook has read, and a connection. */
-const HELD = 65_536;
 
-export function deliverFaults(sandboxes: Sandboxes, rules: Rules, { memory }: Budgets): (own: Deliver) => Deliver {
+export function deliverFaults(sandboxes: Sandboxes, rules: Rules, budgets: Budgets): (own: Deliver) => Deliver {
+  const { memory, resting } = budgets;
   const long = new FairShare({ share: LONG });
   return (own) => async (delivery) => {
     // The webhook of another store may belong to a credential that is no sandbox.
@@ -24,7 +23,7 @@ export function deliverFaults(sandboxes: Sandboxes, rules: Rules, { memory }: Bu
     const sandbox = await sandboxes.find(delivery.credential);
     const fault = rules.chooseForDelivery(sandbox, delivery);
     const deliver = fault && KINDS[fault.kind].deliver;
-    const rest: Delivery['rest'] = (wait) => memory.during(sandbox, HELD, () => delivery.rest(wait));
+    const rest: Delivery['rest'] = (wait) => resting.during(sandbox, 1, () => delivery.rest(wait));
     const patient = restWhileSlow({ ...delivery, rest });
     try {
       if (fault === undefined || deliver === undefined) return await own(patient);
