@@ -97,7 +97,7 @@ export interface Delivery {
   sign(message: Message, seconds: number): Readonly<Record<string, string>>;
   /**
    * Sends a message as it is. `duration`: how long its body takes, in milliseconds. Default: 0. `ending`: when it is
-   * aborted, only this message ends. Rejects only with a Problem, if a budget has no room.
+   * aborted, the message ends. Default: `signal`. Rejects only with a Problem, if a budget has no room.
    */
   send(
     message: Message,

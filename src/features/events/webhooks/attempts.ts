@@ -84,14 +84,13 @@ export function createAttempts({ options, times, check, deliver, key, now }: Web
       const signers = now() < previousUntil ? both : present;
       const begun = begin();
       const sent: StoredAttempt[] = [];
-      const send: Delivery['send'] = async (one, headers, duration, ending) => {
+      const send: Delivery['send'] = async (one, headers, duration, ending = signal) => {
         const { seconds, end } = begin();
         const transmit = async (): Promise<Result> => {
           if (destination === undefined)
             return arrive(one, headers, whyRefused(signers, headers, one.body, seconds, message.body));
           if (typeof destination === 'string') return { failure: `the URL is refused: ${destination}` };
-          const either = ending === undefined ? signal : AbortSignal.any([signal, ending]);
-          return sender.send(destination, headers, one.body, either, duration);
+          return sender.send(destination, headers, one.body, ending, duration);
         };
         const result = await transmit();
         sent.push(end(one, result));

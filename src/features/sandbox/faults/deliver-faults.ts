@@ -47,15 +47,17 @@ export function deliverFaults(sandboxes: Sandboxes, rules: Rules, budgets: Budge
 function restWhileSlow(delivery: Delivery): Delivery {
   return {
     ...delivery,
-    async send(message, headers, duration) {
-      const ending = new AbortController();
+    async send(message, headers, duration, ending = delivery.signal) {
+      const own = new AbortController();
       const { promise: isSlow, resolve } = Promise.withResolvers<true>();
       const timer = setTimeout(resolve, PATIENCE, true);
-      const sending = delivery.send(message, headers, duration, ending.signal).finally(() => clearTimeout(timer));
+      const sending = delivery
+        .send(message, headers, duration, AbortSignal.any([ending, own.signal]))
+        .finally(() => clearTimeout(timer));
       try {
         if ((await Promise.race([isSlow, sending])) === true) await delivery.rest(() => sending);
       } catch (error) {
-        ending.abort();
+        own.abort();
         throw error;
       }
       return sending;

@@ -18,7 +18,7 @@ const plainFetch = window.fetch.bind(window);
 const ownTokens = new Set(given ? [given] : []);
 let sandbox = given ? { token: given } : readKept();
 let creating;
-/** The milliseconds by which the clock of the service is ahead of the browser's. */
+/** How far the clock of the service is ahead of the browser's, in milliseconds. */
 let ahead = 0;
 
 /**
