@@ -43,7 +43,9 @@ const PAUSE_MS = 20;
  * A write on an ended session fails as in any outage.
  */
 export function postgresEvents(client: Client, { select, end }: Activity): EventSwitch {
-  const change = async (sql: string) => {
+  const period = async () => (await client.read(SELECT_PERIOD))[0]?.[0] as string | undefined;
+  const change = async (sql: string, turnsOn: boolean) => {
+    if (((await period()) !== undefined) === turnsOn) return;
     // Checked before the change. After it, the next start would find nothing to change, and not end these sessions.
     if ((await client.read(select)).some(([, mayEnd]) => mayEnd === false))
       throw new StoreFailure('unreachable', undefined, FOREIGN, true);
@@ -59,15 +61,10 @@ export function postgresEvents(client: Client, { select, end }: Activity): Event
       await sleep(PAUSE_MS);
     }
   };
-  const period = async () => (await client.read(SELECT_PERIOD))[0]?.[0] as string | undefined;
   return {
     now: async () => Number((await client.read(SELECT_NOW))[0]?.[0]),
     period,
-    async turnOn() {
-      if ((await period()) === undefined) await change(TURN_ON);
-    },
-    async turnOff() {
-      if ((await period()) !== undefined) await change(TURN_OFF);
-    },
+    turnOn: () => change(TURN_ON, true),
+    turnOff: () => change(TURN_OFF, false),
   };
 }
