@@ -1,6 +1,7 @@
 /** Faults of a sandbox change what its webhooks send, and a careful receiver loses nothing. */
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { FaultCount, FaultRule } from '../../../src/features/sandbox/sandbox.generated.ts';
 import { type Client, errorOf } from '../../harness/client.ts';
 import { enterSandbox, QUICK, waitUntil } from '../sandbox/sandbox.ts';
@@ -207,6 +208,16 @@ describe('a fault of a sandbox', async () => {
     assert.ok(Date.now() - began >= 290);
     assert.deepEqual(plantsIn(await receiver.has(2)), [1, 2]);
     for (const message of receiver.received) verify(message, webhook.secret);
+  });
+
+  test('sends no late message after its sandbox has ended', async () => {
+    const sandbox = await enter({ fault: { kind: 'delay', ms: 1_000 }, match: { message: 'any' } });
+    const { receiver } = await receive(sandbox);
+    await makePlants(sandbox, [1]);
+    await waitUntil(async () => (await countsOf(sandbox))[0]?.[1] === 1);
+    assert.equal((await sandbox.send('DELETE', '/sandbox')).status, 204);
+    await sleep(1_200);
+    assert.equal(receiver.received.length, 0);
   });
 
   test('that delays messages holds no turn, so the messages of others arrive meanwhile', {

@@ -28,12 +28,16 @@ export function deliverFaults(sandboxes: Sandboxes, rules: Rules, budgets: Budge
     try {
       if (fault === undefined || deliver === undefined) return await own(patient);
       return await deliver(fault, patient, {
-        own,
+        async own(waited) {
+          // The sandbox may have ended during a delay.
+          await sandboxes.find(delivery.credential);
+          return own(waited);
+        },
         inTurn: (work) => long.run(payerOf(sandbox), async () => work()),
         reserve: (bytes, run) => memory.during(sandbox, bytes, run),
       });
     } catch (error) {
-      // The sandbox has used up a budget. The webhook tries again later.
+      // The sandbox has ended, or used up a budget. The webhook tries again later.
       if (error instanceof Problem) return { failure: error.message };
       throw error;
     }
