@@ -1,6 +1,5 @@
 /** Counts requests in windows of time, and reports the limit (draft-ietf-httpapi-ratelimit-headers-10). */
 import { LRUCache } from 'lru-cache';
-import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import type { RateLimit } from '../config.ts';
 import { retryLater } from '../errors.ts';
 import type { Credential } from './credential.ts';
@@ -17,45 +16,40 @@ export interface Counted {
 export interface RateLimiter {
   readonly limit: RateLimit;
   /** Counts a request of a key, such as the id of a credential. */
-  take(key: string): Promise<Counted>;
+  take(key: string): Counted;
   /** Takes back a request that was counted, because it was refused for another reason. */
-  giveBack(key: string): Promise<void>;
+  giveBack(key: string): void;
 }
 
 /**
- * The most keys that a limiter counts. A key takes about 750 bytes, and one provider of IPv6 can have 500,000 networks
+ * The most keys that a limiter counts. A key takes about 120 bytes, and one provider of IPv6 can have 500,000 networks
  * that count separately. Beyond this number, the key that was idle for the longest time is counted anew.
  */
 export const MOST_KEYS = 20_000;
 
-/**
- * Counts in this process. A key has the same limit at every other process. The library keeps a key until the end of its
- * window.
- */
+/** Counts in this process. A key has the same limit at every other process. */
 export function createRateLimiter(limit: RateLimit): RateLimiter {
   const { quota, window } = limit;
-  const limiter = new RateLimiterMemory({ points: quota, duration: window, keyPrefix: '' });
-  /** The keys in the order of their use, because the library cannot bound their number. */
-  const keys = new LRUCache<string, true>({ max: MOST_KEYS, dispose: (_, key) => void limiter.delete(key) });
-  const countedOf = ({ remainingPoints, msBeforeNext }: RateLimiterRes, isOver: boolean): Counted => ({
-    isOver,
-    remaining: remainingPoints,
-    // Rounded up. Limited to the window, since the library computes the rest with a clock that may be set back.
-    seconds: Math.min(Math.max(Math.ceil(msBeforeNext / 1_000), 1), window),
+  /**
+   * The requests of each key in its window, which begins with the first of them. The cache reads performance.now() each
+   * time, since a copy of it could be older than the window, and the rest then longer than the whole window.
+   */
+  const counts = new LRUCache<string, number>({
+    max: MOST_KEYS,
+    ttl: window * 1_000,
+    noUpdateTTL: true,
+    ttlResolution: 0,
   });
   return {
     limit,
-    async take(key) {
-      keys.set(key, true);
-      try {
-        return countedOf(await limiter.consume(key), false);
-      } catch (left) {
-        if (!(left instanceof RateLimiterRes)) throw left;
-        return countedOf(left, true);
-      }
+    take(key) {
+      const count = (counts.get(key) ?? 0) + 1;
+      counts.set(key, count);
+      const seconds = Math.max(1, Math.ceil(counts.getRemainingTTL(key) / 1_000));
+      return { isOver: count > quota, remaining: Math.max(0, quota - count), seconds };
     },
-    async giveBack(key) {
-      await limiter.reward(key);
+    giveBack(key) {
+      counts.set(key, (counts.get(key) ?? 1) - 1);
     },
   };
 }
@@ -67,11 +61,11 @@ interface Limited {
 }
 
 /** Creates the step `limitRate`. A request that needs no credential has no limit here. */
-export function limitCredentials({ quota, window }: RateLimit): (exchange: Limited) => Promise<void> {
+export function limitCredentials({ quota, window }: RateLimit): (exchange: Limited) => void {
   const limiter = createRateLimiter({ quota, window });
-  return async (exchange) => {
+  return (exchange) => {
     if (exchange.credential === undefined) return;
-    const { isOver, remaining, seconds } = await limiter.take(exchange.credential.id);
+    const { isOver, remaining, seconds } = limiter.take(exchange.credential.id);
     exchange.headers = {
       RateLimit: `"default";r=${remaining};t=${seconds}`,
       'RateLimit-Policy': `"default";q=${quota};w=${window}`,

@@ -11,14 +11,14 @@ import type { SandboxConfig } from './options.ts';
 export function limitAddresses(
   { sandboxCreateRate, sandboxControlRate }: Pick<SandboxConfig, 'sandboxCreateRate' | 'sandboxControlRate'>,
   log: Logger,
-): (exchange: Exchange) => Promise<void> {
+): (exchange: Exchange) => void {
   const limitCreates = limitBy(sandboxCreateRate, (quota) => `create ${quota} sandboxes`);
   const limitControls = limitBy(sandboxControlRate, (quota) => `send ${quota} requests to /sandbox`);
   const warnOfProxy = createProxyWarning(log);
   return (exchange) => {
     warnOfProxy(exchange);
     const limit = exchange.operation?.id === 'createSandbox' ? limitCreates : limitControls;
-    return limit(exchange.address);
+    limit(exchange.address);
   };
 }
 
@@ -29,22 +29,22 @@ export function limitAddresses(
 function limitBy(
   rate: RateLimiter['limit'] | 'off',
   textOf: (quota: number) => string,
-): (address: ClientAddress) => Promise<void> {
-  if (rate === 'off') return async () => undefined;
+): (address: ClientAddress) => void {
+  if (rate === 'off') return () => undefined;
   const networks = createRateLimiter(rate);
   const sites = createRateLimiter({ ...rate, quota: rate.quota * SITE_FACTOR });
   const refuse = (who: string, { limit }: RateLimiter, seconds: number) =>
     retryLater(42902, `${who} may ${textOf(limit.quota)} in ${limit.window} s`, seconds);
-  return async ({ network, site }) => {
+  return ({ network, site }) => {
     // Counts the site first, so that a client with many networks in one site cannot fill the memory with counts.
     if (site !== undefined) {
-      const { isOver, seconds } = await sites.take(site);
+      const { isOver, seconds } = sites.take(site);
       if (isOver) throw refuse('The /48 network of your address', sites, seconds);
     }
-    const { isOver, seconds } = await networks.take(network);
+    const { isOver, seconds } = networks.take(network);
     if (!isOver) return;
     // A refused request must not use up the limit of the site's other networks, which may belong to other clients.
-    if (site !== undefined) await sites.giveBack(site);
+    if (site !== undefined) sites.giveBack(site);
     throw refuse('Your address', networks, seconds);
   };
 }

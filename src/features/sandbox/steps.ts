@@ -20,7 +20,7 @@ import type { Sandboxes } from './sandboxes.ts';
 
 interface StepsOptions {
   /** Counts a request to create or to control a sandbox. Throws a Problem (42902) if its address sends too many. */
-  readonly limitAddress: (exchange: Exchange) => Promise<void>;
+  readonly limitAddress: (exchange: Exchange) => void;
   readonly sandboxes: Sandboxes;
   readonly faults: Faults;
   readonly recorder: Recorder;
@@ -105,7 +105,7 @@ export function wrapSteps(options: StepsOptions): (own: Steps) => Steps {
   };
   const limitControl = async (own: Steps, exchange: Matched) => {
     await own.limitRate(exchange);
-    await limitAddress(exchange);
+    limitAddress(exchange);
   };
 
   const authenticateAny = (own: Steps, exchange: Matched): ReturnType<Steps['authenticate']> => {
