@@ -32,14 +32,12 @@ export function descriptionPages(
   const page = (path: string, file: string): Page => {
     const type = `application/${extname(path).slice(1)}`;
     const read = () => readAsset(file).toString().replace(VARIABLES, '$1').replace(SOURCE, '$1"{base_url}/$2"');
-    const pages = new LRUCache<string, Page>({ max: ADDRESSES });
-    return (exchange) => {
-      const server = serverOf(exchange) ?? rootFrom(path);
-      const make = () => read().replace(ADDRESS, () => JSON.stringify(server).slice(0, -1));
-      const found = pages.get(server) ?? staticPage({ type, make });
-      pages.set(server, found);
-      return found(exchange);
-    };
+    const makeFor = (server: string) => read().replace(ADDRESS, () => JSON.stringify(server).slice(0, -1));
+    const pages = new LRUCache<string, Page>({
+      max: ADDRESSES,
+      memoMethod: (server) => staticPage({ type, make: () => makeFor(server) }),
+    });
+    return (exchange) => pages.memo(serverOf(exchange) ?? rootFrom(path))(exchange);
   };
   return new Map(Object.entries(documents).map(([path, file]) => [path, page(path, file)]));
 }
