@@ -15,9 +15,11 @@ interface TestDatabase extends AsyncDisposable {
   contents(): Promise<Buffer>;
 }
 
-/** Creates an empty database of the chosen engine, which no other test uses. */
-export function createDatabase(): Promise<TestDatabase> {
-  const engine = process.env['TEST_ENGINE'] ?? 'sqlite';
+/** The engines, by their names, for tests that run on both whatever TEST_ENGINE is. */
+export const BOTH = { SQLite: 'sqlite', PostgreSQL: 'postgres' } as const;
+
+/** Creates an empty database, which no other test uses. */
+export function createDatabase(engine = process.env['TEST_ENGINE'] ?? 'sqlite'): Promise<TestDatabase> {
   if (engine === 'sqlite') return Promise.resolve(createFile());
   if (engine === 'postgres') return createOnServer(sharedPostgres());
   if (engine === 'citus-before') return createOnServer(sharedPostgres(), layOutTables);

@@ -5,8 +5,7 @@ import { StoreFailure } from '../../src/errors.ts';
 import type { PlantEvent } from '../../src/plants/event.ts';
 import type { EngineOptions } from '../../src/stores/engine.ts';
 import { openEngine } from '../../src/stores/open.ts';
-import { createDirectory } from '../harness/directory.ts';
-import { createSchema, sharedPostgres } from '../harness/postgres.ts';
+import { BOTH, createDatabase } from '../harness/database.ts';
 
 const OPTIONS: EngineOptions = {
   queueLimit: 1_000,
@@ -31,16 +30,9 @@ const brief = ({ number, kind, id, name, tag, previousName, previousTag }: Plant
   ...[number, kind, id, name, tag, previousName, previousTag],
 ];
 
-for (const name of ['SQLite', 'PostgreSQL']) {
-  const createData = async () => {
-    if (name === 'PostgreSQL') return createSchema(sharedPostgres());
-    const directory = createDirectory();
-    const [url, remove] = [`sqlite:${directory.at('plants.db')}`, directory[Symbol.dispose]];
-    return { url, [Symbol.asyncDispose]: async () => remove() };
-  };
-
+for (const [name, kind] of Object.entries(BOTH)) {
   test(`every change on ${name} makes one event, and no other call makes any`, async () => {
-    await using data = await createData();
+    await using data = await createDatabase(kind);
     await using engine = await open(data.url);
     await engine.events.turnOn();
     const { plants } = engine;
@@ -81,7 +73,7 @@ for (const name of ['SQLite', 'PostgreSQL']) {
   });
 
   test(`concurrent replacements on ${name} each make an event with the content that they replaced`, async () => {
-    await using data = await createData();
+    await using data = await createDatabase(kind);
     await using engine = await open(data.url);
     await engine.events.turnOn();
     await engine.plants.create('one', { id: 1n, name: 'plant 0' });
@@ -97,7 +89,7 @@ for (const name of ['SQLite', 'PostgreSQL']) {
   });
 
   test(`a process on ${name} that is already running writes events once another turned them on`, async () => {
-    await using data = await createData();
+    await using data = await createDatabase(kind);
     await using other = await open(data.url);
     await other.plants.create('one', { id: 1n, name: 'Aloe' });
     await using engine = await open(data.url);
@@ -125,7 +117,7 @@ for (const name of ['SQLite', 'PostgreSQL']) {
   });
 
   test(`replacing all plants on ${name} is one event of the sequence, and a removed store has none`, async () => {
-    await using data = await createData();
+    await using data = await createDatabase(kind);
     await using engine = await open(data.url);
     const { plants } = engine;
     for (const store of ['~early', '~one', '~other'])
@@ -153,7 +145,7 @@ for (const name of ['SQLite', 'PostgreSQL']) {
   });
 
   test(`a store on ${name} keeps only its last events if it has a quota`, async () => {
-    await using data = await createData();
+    await using data = await createDatabase(kind);
     await using engine = await open(data.url);
     await engine.events.turnOn();
     await engine.statements.write('INSERT INTO quotas VALUES ($1, 0, 0, 9, 9000, 2)', ['~one']);
@@ -166,7 +158,7 @@ for (const name of ['SQLite', 'PostgreSQL']) {
   });
 
   test(`a write on ${name} fails and stores nothing if its event cannot be written`, async () => {
-    await using data = await createData();
+    await using data = await createDatabase(kind);
     await using engine = await open(data.url);
     await engine.events.turnOn();
     const { plants } = engine;

@@ -7,7 +7,7 @@ import { QuotaExceeded } from '../../src/plants/plant-store.ts';
 import type { EngineOptions } from '../../src/stores/engine.ts';
 import { openEngine } from '../../src/stores/open.ts';
 import { plantSize } from '../../src/stores/plant-size.ts';
-import { createDirectory } from '../harness/directory.ts';
+import { BOTH, createDatabase } from '../harness/database.ts';
 import { createSchema, sharedPostgres } from '../harness/postgres.ts';
 
 const OPTIONS: EngineOptions = {
@@ -25,16 +25,9 @@ async function open(url: string) {
   return { ...engine, limit, held, [Symbol.asyncDispose]: () => engine.close() };
 }
 
-for (const name of ['SQLite', 'PostgreSQL']) {
-  const createData = async () => {
-    if (name === 'PostgreSQL') return createSchema(sharedPostgres());
-    const directory = createDirectory();
-    const [url, remove] = [`sqlite:${directory.at('plants.db')}`, directory[Symbol.dispose]];
-    return { url, [Symbol.asyncDispose]: async () => remove() };
-  };
-
+for (const [name, kind] of Object.entries(BOTH)) {
   test(`a store on ${name} holds what its quota counts, and never more than it may`, async () => {
-    await using data = await createData();
+    await using data = await createDatabase(kind);
     await using engine = await open(data.url);
     const { plants } = engine;
     const text = fc.oneof(
@@ -77,7 +70,7 @@ for (const name of ['SQLite', 'PostgreSQL']) {
   });
 
   test(`a batch on ${name} that does not fit is decided plant by plant`, async () => {
-    await using data = await createData();
+    await using data = await createDatabase(kind);
     await using engine = await open(data.url);
     const { plants } = engine;
     await engine.limit('~one', 3, 12_000);

@@ -5,8 +5,7 @@ import type { StoredPlant } from '../../src/plants/plant.ts';
 import { QuotaExceeded } from '../../src/plants/plant-store.ts';
 import type { Engine } from '../../src/stores/engine.ts';
 import { openEngine } from '../../src/stores/open.ts';
-import { createDirectory } from '../harness/directory.ts';
-import { createSchema, sharedPostgres } from '../harness/postgres.ts';
+import { BOTH, createDatabase } from '../harness/database.ts';
 
 const ANY = { limit: 100_000 };
 const MOST = 2 ** 30;
@@ -22,15 +21,7 @@ const SPECIAL: readonly StoredPlant[] = [
 const numbered = (count: number, name = 'Fern') =>
   Array.from({ length: count }, (_, id): StoredPlant => ({ id: BigInt(id), name: `${name} ${id}` }));
 
-for (const name of ['SQLite', 'PostgreSQL']) {
-  const createData = async () => {
-    if (name === 'PostgreSQL') return createSchema(sharedPostgres());
-    const directory = createDirectory();
-    return {
-      url: `sqlite:${directory.at('plants.db')}`,
-      [Symbol.asyncDispose]: async () => directory[Symbol.dispose](),
-    };
-  };
+for (const [name, kind] of Object.entries(BOTH)) {
   const open = async (url: string) => {
     const onFatal = (cause: unknown) => assert.fail(String(cause));
     const options = { queueLimit: 20_000, random: Math.random, onFatal, connections: 8, timeout: 20_000 };
@@ -46,7 +37,7 @@ for (const name of ['SQLite', 'PostgreSQL']) {
     );
 
   test(`all plants of a store on ${name} are replaced by others, and those of another store stay`, async () => {
-    await using data = await createData();
+    await using data = await createDatabase(kind);
     await using engine = await open(data.url);
     const { plants } = engine;
     await plants.createMany('~one', numbered(1_500));
@@ -72,7 +63,7 @@ for (const name of ['SQLite', 'PostgreSQL']) {
   });
 
   test(`a snapshot on ${name} holds every plant as it was`, async () => {
-    await using data = await createData();
+    await using data = await createDatabase(kind);
     await using engine = await open(data.url);
     const { plants } = engine;
     const all = [...SPECIAL, ...numbered(10_000)].sort((a, b) => (a.id < b.id ? -1 : 1));
@@ -103,7 +94,7 @@ for (const name of ['SQLite', 'PostgreSQL']) {
   });
 
   test(`a snapshot on ${name} is not taken twice, and has at most the given bytes`, async () => {
-    await using data = await createData();
+    await using data = await createDatabase(kind);
     await using engine = await open(data.url);
     const { plants, statements } = engine;
     await plants.createMany('~one', numbered(100));
@@ -117,7 +108,7 @@ for (const name of ['SQLite', 'PostgreSQL']) {
   });
 
   test(`replacements on ${name} beside other writes of the store end whole, with gapless events`, async () => {
-    await using data = await createData();
+    await using data = await createDatabase(kind);
     await using engine = await open(data.url);
     const { plants } = engine;
     await engine.events.turnOn();
