@@ -1,5 +1,5 @@
 /** Lists the requests that the sandbox received, the newest first. */
-import { make } from './make.js';
+import { make, removeOldest } from './make.js';
 import { read } from './sandbox.js';
 
 /** The service keeps this many. */
@@ -61,11 +61,7 @@ function update(request) {
   shown.set(number, { request, item });
   if (before === undefined) list.prepend(item);
   else before.item.replaceWith(item);
-  for (const [oldest, { item }] of shown) {
-    if (shown.size <= MAX_SHOWN) break;
-    shown.delete(oldest);
-    item.remove();
-  }
+  removeOldest(shown, MAX_SHOWN);
   return true;
 }
 

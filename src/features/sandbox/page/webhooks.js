@@ -1,6 +1,6 @@
 /** Makes a webhook to an inbox, and shows what arrives there beside the events. */
 import { findEvent } from './feed.js';
-import { make } from './make.js';
+import { make, removeOldest } from './make.js';
 import { events, hasSandbox, read, send, tell } from './sandbox.js';
 
 /** The service keeps this many. */
@@ -100,11 +100,7 @@ export async function pollDeliveries() {
   const deliveries = await response.json();
   if (id !== webhook) return [];
   for (const delivery of deliveries) shown.set(delivery.number, itemOf(delivery));
-  for (const [oldest, { item }] of shown) {
-    if (shown.size <= MAX_SHOWN) break;
-    shown.delete(oldest);
-    item.remove();
-  }
+  removeOldest(shown, MAX_SHOWN);
   place();
   return deliveries;
 }
