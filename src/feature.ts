@@ -33,7 +33,7 @@ export interface Feature {
   readonly page?: PageParts;
   /** Wraps each operation of every Api, for example to change a schema or the scopes. */
   readonly operation?: (operation: Operation) => Operation;
-  /** Not for the admin listener, which has no features. */
+  /** Wraps the steps of requests, but not those of the admin listener, which has no features. */
   readonly steps?: (steps: Steps) => Steps;
   /** Header fields that pages of other origins may read, in addition to those of the store's API. */
   readonly exposedFields?: readonly string[];

@@ -123,9 +123,7 @@ function signedPartOf(token: string): string {
   return hashToken(token.slice(0, token.lastIndexOf('.')));
 }
 
-/**
- * `scope` is a list in one text (RFC 8693, section 4.2). Some issuers write an array, or call it `scp`.
- */
+/** `scope` is a list in one text (RFC 8693, section 4.2). Some issuers write an array, or call it `scp`. */
 function scopesOf({ scope, scp }: JWTPayload): string[] {
   return [scope, scp]
     .flat()

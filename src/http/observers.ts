@@ -29,7 +29,7 @@ export function requestLog(log: Logger, { slow, all }: { readonly slow: number; 
   return (exchange, response) => {
     const { request, id, operation, began } = exchange;
     const { status, problem } = response;
-    // A sandbox asked for a staged error, so neither the service nor the credential is the cause.
+    // A feature has staged the error, so neither the service nor the credential is the cause.
     const warning = exchange.staged?.isError ? undefined : warningOf(response);
     const milliseconds = performance.now() - began;
     const fields = () => ({

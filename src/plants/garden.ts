@@ -7,7 +7,7 @@ let garden: readonly StoredPlant[] | undefined;
 
 /** The plants in ascending order of id. One id is beyond 2^53. The id in the description's example is free. */
 export function readGarden(): readonly StoredPlant[] {
-  // Each reset of a sandbox needs the plants, and reading them takes longer than writing them.
+  // Kept, since each reset may need the plants again, and reading them takes longer than storing them.
   garden ??= readPlants(readAsset('plants/garden.json').toString());
   return garden;
 }

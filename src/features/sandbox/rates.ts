@@ -22,10 +22,7 @@ export function limitAddresses(
   };
 }
 
-/**
- * `textOf` returns a part of a message, such as "create 60 sandboxes" in "Your address may create 60 sandboxes in 60
- * s".
- */
+/** `textOf` returns the middle of a message, such as `create 60 sandboxes`. */
 function limitBy(
   rate: RateLimiter['limit'] | 'off',
   textOf: (quota: number) => string,

@@ -1,6 +1,4 @@
-/**
- * The table of budgets in 'Budgets of visitors': each line is reached by a visitor, and another is not refused.
- */
+/** The table of budgets in 'Budgets of visitors': each line is reached by a visitor, and another is not refused. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';

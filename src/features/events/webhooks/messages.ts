@@ -1,4 +1,4 @@
-/** The messages of webhooks: an event of the feed, or a message that no event stands for. */
+/** The messages of webhooks. A message is an event of the feed, a gap in the feed, or a test. */
 import { Problem } from '../../../errors.ts';
 import type { Message } from '../../../feature.ts';
 import type { StoreName } from '../../../plants/plant.ts';

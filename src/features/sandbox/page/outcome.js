@@ -25,8 +25,9 @@ events.addEventListener('request', ({ detail }) => {
     show('No response', ['The connection was closed, or the service cannot be reached.']);
 });
 
-// The box says more than the reference's own message, which would also cover the request. Scalar writes the latter once
-// the body of a response could not be read, too. The box says nothing about a request that did not reach the sandbox.
+// Hides the reference's own message, which would cover the request, because the box explains more. Scalar also shows its
+// message if it could not read the body of a response. Without a request to the sandbox the box is empty, and the
+// message stays.
 new MutationObserver(() => {
   if (sent === undefined && box.childElementCount === 0) return;
   for (const toast of document.querySelectorAll('[data-sonner-toast]:not([hidden])')) {

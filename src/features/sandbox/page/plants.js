@@ -23,7 +23,10 @@ export function mayChangePlants(requests) {
   return requests.some(({ method, status, fault }) => fault !== undefined || (isWrite(method) && status < 300));
 }
 
-/** Notes which plants were stored, and which without a response that its client got. A later response about the plant confirms it. */
+/**
+ * Notes the plants that were stored, and those whose client got no response. A later response about such a plant
+ * confirms it.
+ */
 export function noteStored(requests) {
   for (const { method, status, response, body, target } of requests) {
     // A request in progress has no status yet.

@@ -25,9 +25,7 @@ interface RequestLog {
 }
 
 export interface Recorder {
-  /**
-   * Records a request that has just arrived. It is pending until it gets its response or its client leaves.
-   */
+  /** Records a request that has just arrived. It is pending until it gets its response or its client leaves. */
   begin(credential: SandboxCredential, exchange: Exchange): void;
   /** Records that the client has left. Ignores a request that has its response. */
   abandon(credential: SandboxCredential): void;
