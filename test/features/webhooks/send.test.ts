@@ -13,7 +13,7 @@ import {
 } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { after, before, describe, test } from 'node:test';
-import { getCACertificates, setDefaultCACertificates } from 'node:tls';
+import { getCACertificates, setDefaultCACertificates, type TLSSocket } from 'node:tls';
 import { generate } from 'selfsigned';
 import { freePort } from '../../../lab/grade/receiver/free-port.ts';
 import type { Outcome } from '../../../src/feature.ts';
@@ -481,6 +481,18 @@ describe('https', async () => {
       delete process.env['NODE_TLS_REJECT_UNAUTHORIZED'];
       setDefaultCACertificates(usual);
     }
+  });
+
+  test('a receiver that asks for another handshake gets none', async () => {
+    await using receiver = await listen(
+      createHttpsServer({ cert: good.cert, key: good.private, maxVersion: 'TLSv1.2' }, ({ socket }, response) => {
+        (socket as TLSSocket).renegotiate({}, () => response.writeHead(204).end());
+      }),
+      'https',
+    );
+    setDefaultCACertificates([...usual, good.cert]);
+    assert.match((await failureOf(named(receiver))) ?? '', /^the TLS handshake failed/);
+    setDefaultCACertificates(usual);
   });
 
   test('a port that speaks no TLS gets nothing', async () => {

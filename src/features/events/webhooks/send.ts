@@ -1,4 +1,5 @@
 /** Sends a message to a receiver once, with HTTP. */
+import { constants } from 'node:crypto';
 import type { AgentOptions, ClientRequest, IncomingMessage } from 'node:http';
 import type { RequestOptions } from 'node:https';
 import type { TcpSocketConnectOpts } from 'node:net';
@@ -98,6 +99,8 @@ export function createSender({ timeout, now }: SenderOptions): Sender {
       maxHeaderSize: MAX_RESPONSE_HEADERS,
       // Set here, so that NODE_TLS_REJECT_UNAUTHORIZED has no effect.
       rejectUnauthorized: true,
+      // A receiver with TLS 1.2 could ask for handshakes until the time is up.
+      secureOptions: constants.SSL_OP_NO_RENEGOTIATION,
     };
     try {
       const response = await post(destination.url, options, body, duration, ending.signal);
