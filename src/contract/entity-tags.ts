@@ -1,4 +1,5 @@
 /** Writes versions as entity tags, and reads If-Match and If-None-Match (RFC 9110, 8.8.3 and 13.1). */
+import { INT64_MAX } from './schema.ts';
 
 /** One tag in a list of tags. A tag can contain commas, but no quote. */
 const TAG = /(?:W\/)?"[^"]*"/g;
@@ -36,11 +37,21 @@ export function versionsFor({ 'If-Match': match, 'If-None-Match': noneMatch }: C
   };
 }
 
+/** A version as `entityTag` writes it: a number in base 36 without leading zeros. */
+const VERSION = /^"(0|[1-9a-z][0-9a-z]{0,12})"$/;
+/** A double represents every number of so many digits. */
+const DIGITS = 10;
+const LOW = 36n ** BigInt(DIGITS);
+
 function versionsOf(tags: readonly string[]): readonly bigint[] {
   return tags.flatMap((tag) => {
-    const digits = /^"([0-9a-z]{1,13})"$/.exec(tag)?.[1] ?? '';
-    const version = [...digits].reduce((sum, digit) => sum * 36n + BigInt(Number.parseInt(digit, 36)), 0n);
+    const digits = VERSION.exec(tag)?.[1];
+    if (digits === undefined) return [];
+    // Two parts and not single digits: a field can have a thousand tags, and arithmetic of bigints is slow.
+    const low = BigInt(Number.parseInt(digits.slice(-DIGITS), 36));
+    if (digits.length <= DIGITS) return [low];
+    const version = BigInt(Number.parseInt(digits.slice(0, -DIGITS), 36)) * LOW + low;
     // A number beyond int64 is no version, and no engine could compare it.
-    return BigInt.asIntN(64, version) === version && entityTag(version) === tag ? [version] : [];
+    return version <= INT64_MAX ? [version] : [];
   });
 }
