@@ -7,16 +7,22 @@ import { ClientGone, type Exchange } from './exchange.ts';
 const PUBLIC = new FairShare({ share: 1 / 8, of: 'thread' });
 const OTHERS = new FairShare({ share: 1 });
 
-/** Runs a piece of long work in the turn of the client's address, so that the work barely delays other requests. */
+/**
+ * Runs a piece of long work in the turn of the client's address, so that the work barely delays other requests. Rejects
+ * with ClientGone if the client has left by then.
+ */
 export function inTurn<Result>(exchange: Exchange, piece: () => Result | Promise<Result>): Promise<Result> {
   const { credential, address } = exchange;
   const turns = credential?.isPublic === true ? PUBLIC : OTHERS;
-  return waitForTurn(exchange, turns, siteOf(address), piece);
+  return waitForTurn(exchange, turns, siteOf(address), () => {
+    if (exchange.hasLeft) throw new ClientGone();
+    return piece();
+  });
 }
 
 /**
  * Runs a piece of work when the key has the next turn. Rejects with ClientGone and drops the piece as soon as the
- * connection closes. For a client that has only ended its own side, it does so when the turn comes.
+ * connection closes.
  */
 export function waitForTurn<Result>(
   exchange: Exchange,
@@ -29,7 +35,6 @@ export function waitForTurn<Result>(
   const remove = turns.add(key, async () => {
     outgoing.off('close', leave);
     try {
-      if (exchange.hasLeft) throw new ClientGone();
       resolve(await piece());
     } catch (error) {
       reject(error);

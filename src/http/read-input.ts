@@ -4,9 +4,18 @@ import { parseJson } from '../contract/json.ts';
 import type { Parameter } from '../contract/operation.ts';
 import type { Schema } from '../contract/schema.ts';
 import { Problem } from '../errors.ts';
+import { FairShare } from '../util/fair-share.ts';
+import { siteOf } from './connections/client-address.ts';
 import { type AnyInput, ClientGone, type Exchange, type Match, type Matched } from './exchange.ts';
+import { waitForTurn } from './in-turn.ts';
 import { decode } from './request.ts';
 import type { Reserve } from './reserve.ts';
+
+/**
+ * Requests whose body has arrived take turns, as requests do that begin (connections/connection.ts). Many bodies can end
+ * in one turn of the event loop, although their heads came in others.
+ */
+const CONTINUING = new FairShare({ share: 1 });
 
 /**
  * `maxBody`: the most bytes of a request body. `reserve` makes room for long bodies. The step throws a Problem (40001
@@ -22,7 +31,10 @@ export function createInputReader(maxBody: number, reserve: Reserve): (exchange:
       return { parameters, body: undefined };
     }
     const bytes = await readBytes(exchange, isBodyOptional, maxBody, reserve);
-    return { parameters, body: readBody(bytes, schema) };
+    const read = () => ({ parameters, body: readBody(bytes, schema) });
+    return CONTINUING.isFree(performance.now())
+      ? read()
+      : waitForTurn(exchange, CONTINUING, siteOf(exchange.address), read);
   };
 }
 
