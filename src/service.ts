@@ -14,7 +14,7 @@ import { whereToLook } from './features/missing-path.ts';
 import { authority, type Listener, listen } from './http/connections/listener.ts';
 import { connectionsWithinFiles } from './http/connections/open-files.ts';
 import { readTls, strictTransport } from './http/connections/tls.ts';
-import { createOutageLog, metricsObserver, requestLog } from './http/observers.ts';
+import { closedConnectionLog, createOutageLog, metricsObserver, requestLog } from './http/observers.ts';
 import { addressFor, createHealth, descriptionPages, metricsPages } from './http/pages.ts';
 import { createPipeline, type Observe, perform, type Steps, unlimited } from './http/pipeline.ts';
 import { createInputReader } from './http/read-input.ts';
@@ -190,6 +190,7 @@ export async function startService(config: ServeConfig, surroundings: Surroundin
       router,
       pipeline: createPipeline({ steps, observers, log }),
       requestIds: createRequestIds(randomBytes(6).toString('hex')),
+      logClosed: closedConnectionLog(log),
     });
     opened.defer(() => {
       health.stop();

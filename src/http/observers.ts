@@ -59,6 +59,16 @@ export function requestLog(log: Logger, { slow, all }: { readonly slow: number; 
   };
 }
 
+/** Logs that the service closed a new connection from an address, because the limit of `option` is reached. */
+export type LogClosed = (option: '--max-connections' | '--max-connections-per-address', address?: string) => void;
+
+export function closedConnectionLog(log: Logger): LogClosed {
+  const warn = createWarning(log, 'a new connection was closed, because too many are open');
+  return (option, address = '') => {
+    warn(() => ({ from: readAddress(address), why: `the limit of ${option} is reached` }));
+  };
+}
+
 /** Logs when the store stops serving, and when it serves again. */
 export interface OutageLog {
   readonly observe: Observe;

@@ -53,6 +53,10 @@ test('an address at its limit gets no further connection, until one closes; anot
   while ((await ask(again)) === '') again = open(port, '127.0.0.1');
   assert.equal(await from(port, '127.0.0.1'), '');
   for (const socket of [...held, again]) socket.destroy();
+  assert.match(
+    service.log(),
+    /"from":"127\.0\.0\.1","why":"the limit of --max-connections-per-address is reached",.*a new connection was closed/,
+  );
 });
 
 test('the limit per address does not apply to a trusted proxy', async () => {

@@ -363,6 +363,7 @@ test('connections beyond the limit are closed', async () => {
   await once(further, 'close');
   assert.equal(received, '');
   for (const socket of held) socket.destroy();
+  assert.match(service.log(), /"why":"the limit of --max-connections is reached","msg":"a new connection was closed/);
 });
 
 // Alone, since the service reads for only a second after a refusal if the client sends nothing.

@@ -8,6 +8,7 @@ import { StartupError } from '../../errors.ts';
 import { FairShare } from '../../util/fair-share.ts';
 import { requireGrant } from '../../util/system-error.ts';
 import { Exchange } from '../exchange.ts';
+import type { LogClosed } from '../observers.ts';
 import type { Pipeline } from '../pipeline.ts';
 import { MAX_FIELDS, type RequestIds } from '../request.ts';
 import type { Router } from '../router.ts';
@@ -32,6 +33,8 @@ interface ListenerOptions extends Pick<ServeConfig, 'host' | 'port' | 'reusePort
   /** The pipeline's router. With it, a method that Node does not support gets 404 or 405. */
   readonly router: Router;
   readonly requestIds: RequestIds;
+  /** Logs each connection that is closed because there are too many. Absent for the admin address. */
+  readonly logClosed?: LogClosed;
 }
 
 export interface Listener {
@@ -81,7 +84,7 @@ class Connections extends Map<Socket, Connection> {
 
 export async function listen(options: ListenerOptions): Promise<Listener> {
   requireGrant('net');
-  const { host, port, reusePort, limits, requestIds, pipeline } = options;
+  const { host, port, reusePort, limits, requestIds, pipeline, logClosed } = options;
   const stopping = new AbortController();
   const connections = new Connections();
   const peers = new Peers(limits.maxConnectionsPerAddress);
@@ -98,9 +101,12 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
   // Under TLS the first event has the TCP socket. The second event, after the handshake, has the TLS socket.
   server.on('connection', (socket: Socket) => {
     const origin = new Origin(socket, isTrusted);
-    if (!peers.admit(socket, origin)) socket.destroy();
-    else open(socket, origin, options.tls === undefined ? peers.read(socket, origin) : undefined);
+    if (!peers.admit(socket, origin)) {
+      logClosed?.('--max-connections-per-address', socket.remoteAddress);
+      socket.destroy();
+    } else open(socket, origin, options.tls === undefined ? peers.read(socket, origin) : undefined);
   });
+  server.on('drop', (dropped) => logClosed?.('--max-connections', dropped?.remoteAddress));
   server.on('secureConnection', (socket: Socket) => {
     const origin = new Origin(socket, isTrusted);
     open(socket, origin, peers.read(socket, origin));
