@@ -71,7 +71,11 @@ function findingsIn(element: XmlElement, suites: string, vocabulary: Vocabulary)
     return make(nameOf(child), type, normalise(message.trim() === '' ? child.text : message, words));
   });
   const all = [...own, ...within];
-  if (all.length > 0) return all;
+  // Newman only counts an exception of a script, also beside failures of tests.
+  const shown = [element, ...children].flatMap(elementsIn).map(nameOf);
+  const isError =
+    kind === 'testsuite' && Number(errors) > 0 && !shown.includes('error') && !shown.includes('testsuite');
+  if (all.length > 0) return isError ? [...all, make('failed')] : all;
   const isFailed =
     kind === 'testcase'
       ? FAILED_STATUS.test(status) || FAILED_STATUS.test(result)

@@ -164,6 +164,18 @@ test('in JUnit XML each failure and error is a finding, identified by suites, cl
   assert.deepEqual(read('junit', '<testsuite name="Plants"><testcase name="GET"/></testsuite>'), []);
 });
 
+test('an error that Newman only counts is a finding, also beside a failure', () => {
+  const failure = '<testcase name="status"><failure message="got 404"/></testcase>';
+  const report = (errors: number, inner: string) =>
+    `<testsuites><testsuite name="GET /plants/12" failures="1" errors="${errors}">${inner}</testsuite></testsuites>`;
+  const failed = read('junit', report(0, failure));
+  assert.deepEqual(read('junit', report(1, `<system-err>x</system-err>${failure}`)), [
+    ...failed,
+    'GET /plants/# | failed',
+  ]);
+  assert.equal(read('junit', report(1, `${failure}<testcase name="x"><error message="y"/></testcase>`)).length, 2);
+});
+
 test('the report of a real test runner can be read', () => {
   const suite = place.at('suite.test.mjs');
   writeFileSync(
