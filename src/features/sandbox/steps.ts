@@ -61,6 +61,19 @@ function refuseUnknownQuery({ operation, match: { query }, request: { method } }
   throw new Problem(40006, `${named} of ${operation.id}${suggest(unknown, known)}. Nothing was changed.`);
 }
 
+/**
+ * Throws a Problem (40006) if a request that changes a sandbox has a body and its operation takes none. Ignoring the
+ * body {"snapshot": 1} would reset a sandbox to other plants than the client meant. Some clients always send {}.
+ */
+function refuseUnknownBody({ operation, request: { method, headers } }: Matched): void {
+  if (method === 'GET' || method === 'HEAD' || operation.body !== undefined) return;
+  const isChunked = headers['transfer-encoding'] !== undefined;
+  if (!isChunked && Number(headers['content-length'] ?? 0) <= '{}'.length) return;
+  const names = operation.parameters.map(({ name }) => name);
+  const instead = names.length === 0 ? '' : `; write ${names.join(', ')} into the query`;
+  throw new Problem(40006, `${operation.id} takes no body${instead}. Nothing was changed.`);
+}
+
 /** Gives 40101 a message with what a visitor can do. */
 function explaining(message: string, authenticate: () => ReturnType<Steps['authenticate']>) {
   const explain = (error: unknown): never => {
@@ -144,7 +157,10 @@ export function wrapSteps(options: StepsOptions): (own: Steps) => Steps {
     },
     limitRate: (exchange) => (isControl(exchange) ? limitControl(own, exchange) : own.limitRate(exchange)),
     readInput(exchange) {
-      if (isControl(exchange)) refuseUnknownQuery(exchange);
+      if (isControl(exchange)) {
+        refuseUnknownQuery(exchange);
+        refuseUnknownBody(exchange);
+      }
       return own.readInput(exchange);
     },
     perform(exchange, input) {

@@ -126,6 +126,31 @@ test('a mistyped query parameter of a request that changes a sandbox is refused,
   sandbox.close();
 });
 
+test('a body of a request that takes none is refused, and nothing is changed', async () => {
+  await using service = await startTestService({ sandboxes: 10 });
+  const sandbox = await enterSandbox(service);
+  await fill(sandbox, [{ name: 'Aloe' }]);
+  await snapshot(sandbox);
+  const before = await list(sandbox);
+  for (const [method, path] of [
+    ['POST', '/sandbox/reset'],
+    ['POST', '/sandbox/snapshots'],
+    ['DELETE', '/sandbox/faults'],
+    ['DELETE', '/sandbox/requests'],
+    ['DELETE', '/sandbox'],
+  ] as const) {
+    const refused = await sandbox.send(method, path, { body: { snapshot: 1 } });
+    assert.deepEqual([refused.status, errorOf(refused)], [400, 40006], path);
+    const chunked = await sandbox.send(method, path, { headers: { 'Transfer-Encoding': 'chunked' }, body: '{"id":1}' });
+    assert.deepEqual([chunked.status, errorOf(chunked)], [400, 40006], path);
+  }
+  const refused = await sandbox.send('POST', '/sandbox/reset', { body: { snapshot: 1 } });
+  assert.match(refused.text, /resetSandbox takes no body; write snapshot into the query\. Nothing was changed/);
+  assert.equal(await list(sandbox), before);
+  assert.equal((await sandbox.send('POST', '/sandbox/reset', { body: {} })).status, 204);
+  sandbox.close();
+});
+
 test('a demo whose plants are more than a sandbox may have does not start', async () => {
   const demo = startTestService({ demo: true, token: 'demo', sandboxPlants: 51 });
   await assert.rejects(demo, {
