@@ -1,4 +1,5 @@
 /** A received request as a log keeps it in memory, and as the log shows it: without credentials. */
+import { StringDecoder } from 'node:string_decoder';
 import type { Exchange } from '../../../http/exchange.ts';
 import type { Response } from '../../../http/response.ts';
 import type { AppliedFault } from '../faults/fault-kind.ts';
@@ -81,7 +82,7 @@ export class KeptRequest {
       at: new Date(this.#at).toISOString(),
       target: redactLines(target),
       headers: showFields(this.#fields),
-      ...(this.#body !== undefined && { body: redactBody(Buffer.from(this.#body, 'latin1').toString()) }),
+      ...(this.#body !== undefined && { body: redactBody(textOf(this.#body)) }),
       milliseconds: this.#milliseconds,
       ...(this.#fault !== undefined && { fault: this.#fault }),
       ...(this.#status !== undefined && { status: this.#status }),
@@ -105,6 +106,12 @@ export class KeptRequest {
     this.#fault = credential.applied?.text;
     this.#milliseconds = Math.round(performance.now() - this.#began);
   }
+}
+
+/** `body`: bytes as Latin-1. If the body was cut off within a character, this leaves the character out. */
+function textOf(body: string): string {
+  const bytes = Buffer.from(body, 'latin1');
+  return body.length < MAX_BODY ? bytes.toString() : new StringDecoder().write(bytes);
 }
 
 /** The beginning of a text. V8 would keep the whole text for a slice of it. */
