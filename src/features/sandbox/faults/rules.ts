@@ -12,31 +12,35 @@ import type { PlannedFault } from './fault-kind.ts';
 import { KINDS } from './fault-kinds.generated.ts';
 import { isForDeliveries, reaches, reasonAgainstOne } from './possible-faults.ts';
 
-/** A rule, and how often it matched and applied in this process. */
-interface CountedRule {
-  readonly rule: FaultRule;
+/** How often a rule matched and applied in this process. */
+interface RuleCount {
   matched: number;
   applied: number;
   /** Returns a number from 0 up to 1. The same seed gives the same numbers. */
   readonly random: () => number;
 }
 
-/** The most sandboxes for which this process counts. */
-const COUNTED = 10_000;
-/** The most bytes that their rules take in memory, and how many bytes a character of the rules' text takes. */
+/**
+ * The most rules that this process counts. The sandboxes of one address have few of them, so no visitor can restart the
+ * counts of others.
+ */
+const COUNTED = 100_000;
+/** The most bytes that rules take in memory, and how many bytes a character of their text takes. */
 const RULES_MEMORY = 16_777_216;
 const BYTES_A_CHARACTER = 8;
 
 interface CountedRules {
-  readonly text: string;
-  readonly rules: readonly CountedRule[];
+  readonly revision: string;
+  readonly counts: readonly RuleCount[];
   /** The rules that these replaced. */
   readonly before: CountedRules | undefined;
 }
 
+type Place = Pick<Matched, 'operation' | 'place'>;
+
 export interface Rules {
   /** The fault for a request; undefined if no rule applies. `id`: the plant's. `isStream`: its response is a stream. */
-  choose(sandbox: Sandbox, exchange: Matched, id: PlantId | undefined, isStream: boolean): PlannedFault | undefined;
+  choose(sandbox: Sandbox, exchange: Place, id: PlantId | undefined, isStream: boolean): PlannedFault | undefined;
   /** The fault for an attempt to send a message of a webhook; undefined if no rule applies. */
   chooseForDelivery(sandbox: Sandbox, delivery: Delivery): Fault | undefined;
   /** How often each rule matched and applied in this process, in the order of the rules. */
@@ -48,23 +52,31 @@ export interface Rules {
 /** `random` is used for rules without a seed. */
 export function createRules(random: () => number): Rules {
   const counted = new LRUCache<string, CountedRules>({
-    max: COUNTED,
-    maxSize: RULES_MEMORY,
-    sizeCalculation: ({ text, before }) => BYTES_A_CHARACTER * (text.length + (before?.text.length ?? 0)),
+    maxSize: COUNTED,
+    sizeCalculation: ({ counts, before }) => counts.length + (before?.counts.length ?? 0),
   });
-  const rulesOf = ({ id, faults }: Sandbox): readonly CountedRule[] => {
+  /** The keys are revisions. */
+  const cached = new LRUCache<string, FaultRules>({ maxSize: RULES_MEMORY });
+  const countsOf = (id: string, revision: string, rules: FaultRules): readonly RuleCount[] => {
     const known = counted.get(id);
-    if (known?.text === faults) return known.rules;
+    if (known?.revision === revision) return known.counts;
     // A request that arrived before the rules were replaced must not restart the counts of the new rules.
-    if (known?.before?.text === faults) return known.before.rules;
-    const rules = readRules(faults).map((rule) => ({
-      rule,
-      matched: 0,
-      applied: 0,
-      random: rule.seed === undefined ? random : createRandom(rule.seed),
-    }));
-    counted.set(id, { text: faults, rules, before: known && { ...known, before: undefined } });
+    if (known?.before?.revision === revision) return known.before.counts;
+    const randomOf = ({ seed }: FaultRule) => (seed === undefined ? random : createRandom(seed));
+    const counts = rules.map((rule) => ({ matched: 0, applied: 0, random: randomOf(rule) }));
+    counted.set(id, { revision, counts, before: known && { ...known, before: undefined } });
+    return counts;
+  };
+  const cache = (revision: string, faults: string): FaultRules => {
+    const rules = readRules(faults);
+    cached.set(revision, rules, { size: BYTES_A_CHARACTER * faults.length });
     return rules;
+  };
+  const rulesOf = ({ id, faults }: Sandbox) => {
+    const revision = faults.slice(0, faults.indexOf(' '));
+    const rules = cached.get(revision) ?? cache(revision, faults);
+    const counts = countsOf(id, revision, rules);
+    return rules.map((rule, i) => ({ rule, count: counts[i] as RuleCount }));
   };
   /** The first rule that matches and applies. `isReached`: whether the fault of a rule that matches can happen. */
   const chooseRule = (
@@ -73,14 +85,14 @@ export function createRules(random: () => number): Rules {
     isReached: (fault: Fault) => boolean,
   ): FaultRule | undefined => {
     if (sandbox.faults === '') return undefined;
-    for (const one of rulesOf(sandbox)) {
-      const { fault, skip = 0, times = Number.POSITIVE_INFINITY, share = 100 } = one.rule;
-      if (!matches(one.rule)) continue;
-      one.matched++;
-      if (one.matched <= skip || one.applied >= times || !isReached(fault)) continue;
-      if (one.random() * 100 >= share) continue;
-      one.applied++;
-      return one.rule;
+    for (const { rule, count } of rulesOf(sandbox)) {
+      const { fault, skip = 0, times = Number.POSITIVE_INFINITY, share = 100 } = rule;
+      if (!matches(rule)) continue;
+      count.matched++;
+      if (count.matched <= skip || count.applied >= times || !isReached(fault)) continue;
+      if (count.random() * 100 >= share) continue;
+      count.applied++;
+      return rule;
     }
     return undefined;
   };
@@ -107,12 +119,12 @@ export function createRules(random: () => number): Rules {
     },
     counts(sandbox) {
       const counted = sandbox.faults === '' ? [] : rulesOf(sandbox);
-      return counted.map(({ rule, matched, applied }) => ({ rule, matched, applied }));
+      return counted.map(({ rule, count: { matched, applied } }) => ({ rule, matched, applied }));
     },
     closes(sandbox) {
       if (sandbox.faults === '') return false;
       return rulesOf(sandbox).some(
-        ({ rule, applied }) => !reaches(rule.fault, false) && applied < (rule.times ?? Number.POSITIVE_INFINITY),
+        ({ rule, count }) => !reaches(rule.fault, false) && count.applied < (rule.times ?? Number.POSITIVE_INFINITY),
       );
     },
   };
