@@ -245,7 +245,6 @@ const sendOnce: Deliver = ({ message, seconds, sign, send }) => send(message, si
 const queueMetric = ({ waiting }: Engine): Metric => ({
   name: 'commit_queue_writes',
   help: 'Writes that wait for their commit or are being committed',
-  type: 'gauge',
   read: waiting,
 });
 

@@ -3,10 +3,9 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 
 /** A metric without labels, which a part of the service adds. Every scrape reads its value. */
 export interface Metric {
-  /** Without the prefix `plantstore_`. The name of a counter ends in `_total`. */
+  /** Without the prefix `plantstore_`. A metric is a counter if its name ends in `_total`, and otherwise a gauge. */
   readonly name: string;
   readonly help: string;
-  readonly type: 'counter' | 'gauge';
   /** Undefined: the value is unknown now, so the response lacks the metric. */
   readonly read: () => number | undefined | Promise<number | undefined>;
 }
@@ -67,7 +66,7 @@ export function createMetrics(): Metrics {
       batches.observe(writes);
       commits.observe(seconds);
     },
-    add({ name, help, type, read }) {
+    add({ name, help, read }) {
       const options = { name: PREFIX + name, help, registers };
       // After `remove`, `inc` counts from 0, so it sets the value of a gauge and of a counter.
       const collect = async function (this: Gauge | Counter) {
@@ -75,8 +74,8 @@ export function createMetrics(): Metrics {
         this.remove();
         if (value !== undefined) this.inc(value);
       };
-      if (type === 'gauge') new Gauge({ ...options, collect });
-      else new Counter({ ...options, collect });
+      if (name.endsWith('_total')) new Counter({ ...options, collect });
+      else new Gauge({ ...options, collect });
     },
     contentType: register.contentType,
     text: () => register.metrics(),

@@ -43,7 +43,7 @@ test('a service takes a further Api and Feature, whose stream ends when the serv
         documents: { '/rain.json': '../test/features/rain.json' },
       }),
     ],
-    metrics: [{ name: 'rain_total', help: 'Rain', type: 'counter', read: () => seen.length }],
+    metrics: [{ name: 'rain_total', help: 'Rain', read: () => seen.length }],
     exposedFields: ['Rain-Depth'],
     observers: [({ operation }, { status }) => seen.push(`${operation?.id} ${status}`)],
   });

@@ -18,7 +18,7 @@ interface Rules {
 
 test('the dashboard and the alerts use only metrics that exist', async () => {
   const metrics = createMetrics();
-  metrics.add({ name: 'commit_queue_writes', help: 'Writes that wait', type: 'gauge', read: () => 0 });
+  metrics.add({ name: 'commit_queue_writes', help: 'Writes that wait', read: () => 0 });
   metrics.responded('createPlant', 200, 0.001);
   metrics.committed(1, 0.001);
   const declared = new Set([...(await metrics.text()).matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name]) => name));

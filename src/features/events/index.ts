@@ -36,7 +36,11 @@ export function openEvents(own: EventConfig, open?: typeof openWebhooks): OpenFe
       scopes: open === undefined ? [] : ['webhooks'],
       plants: arrivals.wrap,
       metrics: [
-        counter('events_removed_total', 'Events that this process removed because they were too old', retention.count),
+        {
+          name: 'events_removed_total',
+          help: 'Events that this process removed because they were too old',
+          read: retention.count,
+        },
         ...(open === undefined ? [] : webhookMetrics(() => opened?.counts)),
       ],
       async close() {
@@ -48,15 +52,13 @@ export function openEvents(own: EventConfig, open?: typeof openWebhooks): OpenFe
   };
 }
 
-const counter = (name: string, help: string, read: Metric['read']): Metric => ({ name, help, type: 'counter', read });
-
 const webhookMetrics = (counts: () => Webhooks['counts'] | undefined): readonly Metric[] => [
-  counter(
-    'webhook_messages_total',
-    'Messages of webhooks that arrived at their receiver or inbox',
-    () => counts()?.arrived ?? 0,
-  ),
-  counter('webhook_failures_total', 'Attempts of webhooks that failed', () => counts()?.failed ?? 0),
+  {
+    name: 'webhook_messages_total',
+    help: 'Messages of webhooks that arrived at their receiver or inbox',
+    read: () => counts()?.arrived ?? 0,
+  },
+  { name: 'webhook_failures_total', help: 'Attempts of webhooks that failed', read: () => counts()?.failed ?? 0 },
 ];
 
 function createEventsApi(feed: Feed, { authenticate, reserve }: Composed, baseUrl: string): Api {

@@ -173,12 +173,7 @@ function switches(): Html {
 }
 
 function metricsOf({ records, counts, now }: SandboxContext, { waiting }: Budgets): readonly Metric[] {
-  const metric = (last: string, help: string, read: Metric['read'], type: Metric['type'] = 'counter'): Metric => ({
-    name: `sandboxes_${last}`,
-    help,
-    type,
-    read,
-  });
+  const metric = (last: string, help: string, read: Metric['read']) => ({ name: `sandboxes_${last}`, help, read });
   /** Undefined if the store cannot serve. The operator needs the other metrics most of all then. */
   const countLive = () =>
     records.countLive(now()).catch((error: unknown) => {
@@ -186,11 +181,11 @@ function metricsOf({ records, counts, now }: SandboxContext, { waiting }: Budget
       return undefined;
     });
   return [
-    metric('live', 'Sandboxes that have not expired', countLive, 'gauge'),
+    metric('live', 'Sandboxes that have not expired', countLive),
     metric('created_total', 'Sandboxes that this process created', () => counts.created),
     metric('refused_total', 'Sandboxes that this process refused, because there were too many', () => counts.refused),
     metric('expired_total', 'Expired or deleted sandboxes that this process removed', () => counts.expired),
     metric('faults_total', 'Requests that got a fault from their sandbox', () => counts.faults),
-    metric('faults_waiting', 'Requests that a fault delays now', () => waiting.all, 'gauge'),
+    metric('faults_waiting', 'Requests that a fault delays now', () => waiting.all),
   ];
 }
