@@ -37,7 +37,7 @@ export interface Feature {
   readonly steps?: (steps: Steps) => Steps;
   /** Header fields that pages of other origins may read, in addition to those of the store's API. */
   readonly exposedFields?: readonly string[];
-  /** Wraps the budget of responses that wait for their clients. */
+  /** Wraps the budget of long requests and responses that wait for their clients. */
   readonly reserve?: (own: Reserve) => Reserve;
   readonly plants?: (plants: PlantStore) => PlantStore;
   readonly tokens?: (tokens: TokenStore) => TokenStore;
@@ -123,7 +123,10 @@ export interface Outcome {
   readonly retryAfter?: number;
 }
 
-/** Makes an attempt, which may send several messages. Rejects with a Problem only if the store cannot serve. */
+/**
+ * Makes an attempt, which may send several messages. Rejects with a StoreFailure if the store cannot serve, or with a
+ * Problem (401) if the credential has just ended.
+ */
 export type Deliver = (delivery: Delivery) => Promise<Outcome>;
 
 /** Opens a feature, after the engine. If that fails, throws a StartupError with a message of one line. */

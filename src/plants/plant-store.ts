@@ -91,8 +91,8 @@ export interface PlantStore {
    */
   takeSnapshot(store: StoreName, terms: SnapshotTerms): Promise<boolean>;
   /**
-   * Removes a store with a quota: its plants, events and snapshots. Later writes store nothing. If it rejects, a part
-   * may be removed.
+   * Removes a store with a quota: its plants, events, snapshots and webhooks. Later writes store nothing. If it
+   * rejects, a part may be removed.
    */
   remove(store: StoreName): Promise<void>;
   /**

@@ -19,7 +19,7 @@ export interface Sandbox {
   readonly expiresAt: number;
   /** The expiry after the first use. Undefined: the sandbox was used, or its use changes nothing. */
   readonly extendsTo?: number | undefined;
-  /** The rules of faults, as JSON. */
+  /** The rules of faults with their revision, as `writeRules` writes them. Empty: there are none. */
   readonly faults: string;
 }
 

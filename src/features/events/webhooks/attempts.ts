@@ -20,7 +20,7 @@ export interface Attempts {
 
 /**
  * Makes an attempt to send a message. `next`: the message that follows, for faults. `rest`: of the turn. `signal`: ends
- * the attempt. Rejects only if the store cannot serve.
+ * the attempt. Rejects as `Deliver` does.
  */
 export type MakeAttempt = (
   message: Message,
