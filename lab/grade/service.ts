@@ -36,7 +36,7 @@ export interface ServiceUnderTest {
 
 interface Start {
   readonly command: readonly string[];
-  /** Its current folder. */
+  /** The current folder of a service that is not Plant Store. */
   readonly folder: string;
   readonly order: Order;
   /** Gets the counts whenever they change. */
@@ -56,13 +56,6 @@ function spawnService(program: string, args: readonly string[], options: SpawnOp
   }
 }
 
-/** The user's environment. NODE_OPTIONS may load modules that this program does not need, nor find from `folder`. */
-function environmentOf(command: readonly string[]): NodeJS.ProcessEnv {
-  const { NODE_OPTIONS, ...env } = withoutOwnVariables(process.env);
-  const isOwn = command.includes(process.argv[1] ?? process.execPath);
-  return isOwn || NODE_OPTIONS === undefined ? env : { ...env, NODE_OPTIONS };
-}
-
 /** Rejects with a StartupError if the service does not start. */
 export async function startServiceUnderTest({
   command,
@@ -72,11 +65,13 @@ export async function startServiceUnderTest({
   stop = new AbortController().signal,
 }: Start): Promise<ServiceUnderTest> {
   const [program = '', ...args] = command;
+  // The user's NODE_OPTIONS may name modules of the current folder. Yarn's Plug'n'Play needs them to find this program.
+  const isOwn = command.includes(process.argv[1] ?? process.execPath);
   const child = spawnService(program, args, {
-    cwd: folder,
+    cwd: isOwn ? undefined : folder,
     // Ctrl-C at a terminal ends the tester first.
     detached: true,
-    env: { ...environmentOf(command), GRADE_CHANNEL: String(CHANNEL) },
+    env: { ...withoutOwnVariables(process.env), GRADE_CHANNEL: String(CHANNEL) },
     stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
   });
   const ended = once(child, 'close').catch((error) => {

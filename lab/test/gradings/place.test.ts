@@ -153,12 +153,14 @@ test('the temporary folder may have a path that begins in the current folder', a
   assert.equal(code, 0, stderr);
 });
 
-test('NODE_OPTIONS may load a module of the current folder', async () => {
-  writeInPlace('preload.cjs', '');
+test("NODE_OPTIONS may load a module of the current folder, as Yarn's Plug'n'Play needs", async () => {
+  const loaded = `${place.path}/loaded`;
+  writeInPlace('preload.cjs', "if (process.argv.includes('serve')) require('fs').writeFileSync('loaded', '');");
   const grading = prepare(['--only', 'strong-etag-missing'], tester);
   const program = { command: [PLANTSTORE], cwd: place.path } as const;
   const { code, stderr } = await runCommand(grading.args, { NODE_OPTIONS: '--require ./preload.cjs' }, program);
   assert.equal(code, 0, stderr);
+  assert.ok(existsSync(loaded));
 });
 
 test('output beyond --max-output is left out', async () => {
