@@ -12,8 +12,8 @@ import { decode } from './request.ts';
 import type { Reserve } from './reserve.ts';
 
 /**
- * Requests whose body has arrived take turns, as requests do that begin (connections/connection.ts). Many bodies can end
- * in one turn of the event loop, although their heads came in others.
+ * Requests whose body has arrived take turns, as requests do that begin (connections/connection.ts). Many bodies can
+ * end in one turn of the event loop, although their heads came in others.
  */
 const CONTINUING = new FairShare({ share: 1 });
 
