@@ -211,12 +211,12 @@ describe('a fault of a sandbox', async () => {
   });
 
   test('sends no late message after its sandbox has ended', async () => {
-    const sandbox = await enter({ fault: { kind: 'delay', ms: 1_000 }, match: { message: 'any' } });
+    const sandbox = await enter({ fault: { kind: 'delay', ms: 3_000 }, match: { message: 'any' } });
     const { receiver } = await receive(sandbox);
     await makePlants(sandbox, [1]);
     await waitUntil(async () => (await countsOf(sandbox))[0]?.[1] === 1);
     assert.equal((await sandbox.send('DELETE', '/sandbox')).status, 204);
-    await sleep(1_200);
+    await sleep(3_200);
     assert.equal(receiver.received.length, 0);
   });
 
