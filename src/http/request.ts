@@ -107,11 +107,11 @@ export function createRequestIds(prefix: string): RequestIds {
 }
 
 /**
- * The fields of a request in every line of the log. Only the path of its target is logged: query and fragment contain
- * values of the client, and an authority may contain a password (RFC 3986, 3.2.1).
+ * The fields of a request in every line of the log, without tokens. Only the path of its target is logged: query and
+ * fragment contain values of the client, and an authority may contain a password (RFC 3986, 3.2.1).
  */
 export function logFields({ headers, method, url }: RequestHead, requestId: string): object {
-  return { requestId, ...traceFields(headers['traceparent']), method, path: pathOf(url) };
+  return { requestId: redactTokens(requestId), ...traceFields(headers['traceparent']), method, path: pathOf(url) };
 }
 
 /** Undefined if Node could not read the head, and for CONNECT, whose target is an authority. Tokens are left out. */

@@ -113,6 +113,14 @@ test('neither the log nor a response repeats a token in a path', async () => {
   assert.doesNotMatch(JSON.stringify(records), /pst_/);
 });
 
+test('the log does not repeat a token that a client sent as the id of its request', async () => {
+  const service = await serve('--access-log');
+  const headers = { 'X-Request-Id': `pst_${'a'.repeat(36)}` };
+  await service.client.send('GET', '/plants', { headers });
+  const [record] = (await service.log()).filter(({ msg }) => msg === 'request');
+  assert.equal(record?.['requestId'], '…');
+});
+
 test('refused credentials are logged at most ten times a minute, so that strangers cannot fill the log', async () => {
   const service = await serve();
   for (let i = 0; i < 50; i++) await service.client.send('GET', '/plants', { token: `pst_${i}` });
