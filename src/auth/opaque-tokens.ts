@@ -30,8 +30,8 @@ export interface OpaqueTokens {
 }
 
 /**
- * Reads every token, and again when a process adds or revokes one. `fixed`: the token of the configuration, always
- * valid.
+ * Reads every token, and again when a process adds or revokes one. `fixed`: the token of the configuration, valid unless
+ * it was revoked.
  */
 export async function openOpaqueTokens(
   records: TokenStore,
@@ -46,7 +46,8 @@ export async function openOpaqueTokens(
       // Another token of the configuration is another credential, so what belongs to this one ends with it.
       const id = hashToken(fixed.token);
       const credential = { id, store: 'default', scopes: new Set(fixed.scopes) };
-      tokens.set(id, { credential, expiresAt: undefined, revokedAt: undefined });
+      // The token may come from `token create`. Its revocation counts, since the operator was told that it works.
+      tokens.set(id, { credential, expiresAt: undefined, revokedAt: tokens.get(id)?.revokedAt });
     }
     return tokens;
   };

@@ -36,6 +36,8 @@ export const serveWith = (features: readonly FeatureEntry[]): Command =>
         config.logLevel,
         stdio.stderr,
         features.flatMap(({ polled }) => polled ?? []),
+        // A client may put its token where a path belongs. The token of a demo is not secret.
+        given.token,
       );
       const broken = Promise.withResolvers<void>();
       let isBroken = false;

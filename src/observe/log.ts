@@ -24,25 +24,28 @@ type Sink = Pick<Writable, 'write' | 'writableLength'>;
 
 /**
  * Opens the log. At a terminal it has lines for people, made by a library that is loaded only then. They leave out
- * successful GET requests to `polled` paths.
+ * successful GET requests to `polled` paths. `secret`: a text without characters that JSON escapes. Every line has `…` in
+ * its place.
  */
 export async function openLogger(
   level: LogLevel,
   stream: Sink & NodeJS.WritableStream,
   polled: readonly RegExp[] = [],
+  secret?: string,
 ): Promise<Logger> {
-  if (!('isTTY' in stream) || stream.isTTY !== true) return createLogger(level, stream);
+  if (!('isTTY' in stream) || stream.isTTY !== true) return createLogger(level, stream, secret);
   const { openTerminal } = await import('./terminal.ts');
   const terminal = openTerminal(stream, polled);
-  return createLogger(level, {
-    write: (line) => terminal.write(line),
+  const sink = {
+    write: (line: string) => terminal.write(line),
     get writableLength() {
       return stream.writableLength;
     },
-  });
+  };
+  return createLogger(level, sink, secret);
 }
 
-export function createLogger(level: LogLevel, stream: Sink): Logger {
+export function createLogger(level: LogLevel, stream: Sink, secret?: string): Logger {
   const redact = { paths: REDACTED, remove: true };
   let lost = 0;
   const destination: DestinationStream = {
@@ -55,7 +58,7 @@ export function createLogger(level: LogLevel, stream: Sink): Logger {
       lost = 0;
       if (lines > 0) logger.warn({ lines }, 'the log was not read in time, so lines were left out');
       // JSON escapes only a part of what a terminal obeys, and operators read the log at terminals.
-      stream.write(printableJson(line));
+      stream.write(printableJson(secret === undefined ? line : line.replaceAll(secret, '…')));
     },
   };
   const logger = pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime, redact }, destination);

@@ -262,4 +262,20 @@ describe('tests that take seconds', { concurrency: true }, () => {
       assert.equal(await service.stop('SIGTERM'), 0);
     }
   });
+
+  test('a running service notices that its PLANTSTORE_TOKEN was revoked', { timeout: 30_000 }, async () => {
+    using at = place();
+    const token = (await at.token('create')).stdout.trim();
+    const service = await serveProcess(['--database', at.database], { PLANTSTORE_TOKEN: token });
+    const client = createClient(service.url, token);
+    const status = async () => (await client.send('GET', '/plants')).status;
+    try {
+      assert.equal(await status(), 200);
+      assert.equal((await at.token('revoke', token)).code, 0);
+      while ((await status()) !== 401) await sleep(10);
+    } finally {
+      client.close();
+      assert.equal(await service.stop('SIGTERM'), 0);
+    }
+  });
 });

@@ -121,6 +121,16 @@ test('the log does not repeat a token that a client sent as the id of its reques
   assert.equal(record?.['requestId'], '…');
 });
 
+test('the log does not repeat PLANTSTORE_TOKEN in a path', async () => {
+  const token = 'not/a-secret~key';
+  const args = ['--database', 'temporary', '--access-log'];
+  const service = await serveProcess(args, { PLANTSTORE_TOKEN: token });
+  await (await fetch(`${service.url}/plants/${token}/x`)).text();
+  assert.equal(await service.stop('SIGTERM'), 0);
+  assert.match(service.stderr(), /"path":"\/plants\/…\/x"/);
+  assert.ok(!service.stderr().includes(token));
+});
+
 test('refused credentials are logged at most ten times a minute, so that strangers cannot fill the log', async () => {
   const service = await serve();
   for (let i = 0; i < 50; i++) await service.client.send('GET', '/plants', { token: `pst_${i}` });
