@@ -84,9 +84,9 @@ export function openClient(config: ClientConfig, options: PostgresOptions): Clie
       return this;
     }
 
-    protected override lose(): void {
+    protected override lose(concernsOthers = true): void {
       super.lose();
-      if (sessions.delete(this) && this.openedAt > lostAt) lostAt = performance.now();
+      if (sessions.delete(this) && concernsOthers && this.openedAt > lostAt) lostAt = performance.now();
     }
   }
   const pool = new GuardedPool(PooledSession, connections);

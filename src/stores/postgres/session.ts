@@ -95,8 +95,10 @@ export class Session extends pg.Client {
     values: readonly unknown[] = [],
     deadline = performance.now() + this.#timeout,
   ): Promise<readonly Row[]> {
-    const late = () => this.cut(new Error('no response in time'));
-    const timer = setTimeout(late, Math.max(0, deadline - performance.now()));
+    const allowed = deadline - performance.now();
+    // A call may have used most of its time before this statement. The server may then be well.
+    const late = () => this.cut(new Error('no response in time'), allowed > this.#timeout / 2);
+    const timer = setTimeout(late, Math.max(0, allowed));
     const name = values.length === 0 ? '' : nameOf(text);
     try {
       const { rows } = await this.query<unknown[]>({ name, text, values: [...values], rowMode: 'array' });
@@ -119,14 +121,17 @@ export class Session extends pg.Client {
     (callback as (() => void) | undefined)?.();
   }
 
-  /** Closes the connection without telling the server. A statement under way rejects with `why`. */
-  cut(why?: Error): void {
-    this.lose();
+  /**
+   * Closes the connection without telling the server. A statement under way rejects with `why`. `concernsOthers`:
+   * whether other sessions may be lost, too.
+   */
+  cut(why?: Error, concernsOthers = true): void {
+    this.lose(concernsOthers);
     this.connection.stream.destroy(why);
   }
 
   /** Called, possibly more than once, when the connection can no longer be used. */
-  protected lose(): void {
+  protected lose(_concernsOthers = true): void {
     this.isLost = true;
   }
 }

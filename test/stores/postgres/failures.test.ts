@@ -6,8 +6,10 @@ import type { Socket } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
+import { openClient } from '../../../src/stores/postgres/client.ts';
 import { connectFirst, readServer } from '../../../src/stores/postgres/database.ts';
 import { openPostgres } from '../../../src/stores/postgres/index.ts';
+import type { Query } from '../../../src/stores/postgres/session.ts';
 import { openLine } from '../../harness/line.ts';
 import { execute, type PostgresServer, startPostgres } from '../../harness/postgres.ts';
 import {
@@ -221,6 +223,24 @@ describe('a store on a PostgreSQL that fails', () => {
     const lost = { reason: 'unreachable', why: /: the connection was lost: no response in time$/ };
     await bounded(assert.rejects(engine.plants.get(STORE, 1n), lost));
     assert.equal(await read(engine), undefined);
+  });
+
+  test('a call whose time ends while the server responds costs no other call its session', async () => {
+    await using engine = await open();
+    const client = openClient({ connectionString: engine.url }, { ...OPTIONS, connections: 2, timeout: 3_000 });
+    const sleepAndTell = async (query: Query) => (await query('SELECT pg_backend_pid(), pg_sleep(0.2)'))[0]?.[0];
+    try {
+      const sessions = await Promise.all([client.write(sleepAndTell), client.write(sleepAndTell)]);
+      const slow = client.write(async (query) => {
+        await query('SELECT pg_sleep(2)');
+        await query('SELECT pg_sleep(2)');
+      });
+      await assert.rejects(slow, { reason: 'unreachable' });
+      const session = await client.write(sleepAndTell);
+      assert.ok(sessions.includes(session), `${session} is none of ${sessions}`);
+    } finally {
+      await client.close();
+    }
   });
 
   test('bytes of another protocol close the connection, and a read is repeated on another', async () => {
