@@ -30,8 +30,8 @@ export interface OpaqueTokens {
 }
 
 /**
- * Reads every token, and again when a process adds or revokes one. `fixed`: the token of the configuration, valid unless
- * it was revoked.
+ * Reads every token, and again when a process adds or revokes one. `fixed`: the token of the configuration, valid
+ * unless it was revoked.
  */
 export async function openOpaqueTokens(
   records: TokenStore,

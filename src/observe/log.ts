@@ -24,8 +24,8 @@ type Sink = Pick<Writable, 'write' | 'writableLength'>;
 
 /**
  * Opens the log. At a terminal it has lines for people, made by a library that is loaded only then. They leave out
- * successful GET requests to `polled` paths. `secret`: a text without characters that JSON escapes. Every line has `…` in
- * its place.
+ * successful GET requests to `polled` paths. `secret`: a text without characters that JSON escapes. Every line has `…`
+ * in its place.
  */
 export async function openLogger(
   level: LogLevel,
