@@ -7,22 +7,16 @@ import { ClientGone, type Exchange } from './exchange.ts';
 const PUBLIC = new FairShare({ share: 1 / 8, of: 'thread' });
 const OTHERS = new FairShare({ share: 1 });
 
-/**
- * Runs a piece of long work in the turn of the client's address, so that the work barely delays other requests. Rejects
- * with ClientGone if the client has left by then.
- */
+/** Runs a piece of long work in the turn of the client's address, so that the work barely delays other requests. */
 export function inTurn<Result>(exchange: Exchange, piece: () => Result | Promise<Result>): Promise<Result> {
   const { credential, address } = exchange;
   const turns = credential?.isPublic === true ? PUBLIC : OTHERS;
-  return waitForTurn(exchange, turns, siteOf(address), () => {
-    if (exchange.hasLeft) throw new ClientGone();
-    return piece();
-  });
+  return waitForTurn(exchange, turns, siteOf(address), piece);
 }
 
 /**
  * Runs a piece of work when the key has the next turn. Rejects with ClientGone and drops the piece as soon as the
- * connection closes.
+ * connection closes. For a client that has only ended its own side, it does so when the turn comes.
  */
 export function waitForTurn<Result>(
   exchange: Exchange,
@@ -35,6 +29,7 @@ export function waitForTurn<Result>(
   const remove = turns.add(key, async () => {
     outgoing.off('close', leave);
     try {
+      if (exchange.hasLeft) throw new ClientGone();
       resolve(await piece());
     } catch (error) {
       reject(error);

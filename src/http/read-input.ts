@@ -7,13 +7,12 @@ import { Problem } from '../errors.ts';
 import { FairShare } from '../util/fair-share.ts';
 import { siteOf } from './connections/client-address.ts';
 import { type AnyInput, ClientGone, type Exchange, type Match, type Matched } from './exchange.ts';
-import { waitForTurn } from './in-turn.ts';
 import { decode } from './request.ts';
 import type { Reserve } from './reserve.ts';
 
 /**
- * Requests whose body has arrived take turns, as requests do that begin (connections/connection.ts). Many bodies can
- * end in one turn of the event loop, although their heads came in others.
+ * The addresses take turns to continue requests whose bodies have arrived, as they do to begin requests
+ * (connections/connection.ts). Many bodies can end in one turn of the event loop, although their heads came in others.
  */
 const CONTINUING = new FairShare({ share: 1 });
 
@@ -32,9 +31,11 @@ export function createInputReader(maxBody: number, reserve: Reserve): (exchange:
     }
     const bytes = await readBytes(exchange, isBodyOptional, maxBody, reserve);
     const read = () => ({ parameters, body: readBody(bytes, schema) });
-    return CONTINUING.isFree(performance.now())
-      ? read()
-      : waitForTurn(exchange, CONTINUING, siteOf(exchange.address), read);
+    if (CONTINUING.isFree(performance.now())) return read();
+    return CONTINUING.run(siteOf(exchange.address), async () => {
+      if (exchange.outgoing.destroyed) throw new ClientGone();
+      return read();
+    });
   };
 }
 

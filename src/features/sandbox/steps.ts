@@ -70,7 +70,7 @@ function refuseUnknownBody({ operation, request: { method, headers } }: Matched)
   const isChunked = headers['transfer-encoding'] !== undefined;
   if (!isChunked && Number(headers['content-length'] ?? 0) <= '{}'.length) return;
   const names = operation.parameters.map(({ name }) => name);
-  const instead = names.length === 0 ? '' : `; write ${names.join(', ')} into the query`;
+  const instead = names.length === 0 ? '' : `; write ${names.join(', ')} in the query`;
   throw new Problem(40006, `${operation.id} takes no body${instead}. Nothing was changed.`);
 }
 

@@ -145,7 +145,7 @@ test('a body of a request that takes none is refused, and nothing is changed', a
     assert.deepEqual([chunked.status, errorOf(chunked)], [400, 40006], path);
   }
   const refused = await sandbox.send('POST', '/sandbox/reset', { body: { snapshot: 1 } });
-  assert.match(refused.text, /resetSandbox takes no body; write snapshot into the query\. Nothing was changed/);
+  assert.match(refused.text, /resetSandbox takes no body; write snapshot in the query\. Nothing was changed/);
   assert.equal(await list(sandbox), before);
   assert.equal((await sandbox.send('POST', '/sandbox/reset', { body: {} })).status, 204);
   sandbox.close();
