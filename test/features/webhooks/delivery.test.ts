@@ -1,11 +1,13 @@
 /** Webhooks deliver each event, signed and in order, and try again until the receiver has it. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { hashToken, issueToken } from '../../../src/auth/token.ts';
 import { CHANGES, webhookRecords } from '../../../src/features/events/webhooks/records.ts';
 import { AUDIENCE, startIssuer } from '../../auth/issuer.ts';
 import { errorOf } from '../../harness/client.ts';
-import { waitUntil } from '../sandbox/sandbox.ts';
+import { startTestService, type TestOptions } from '../../harness/service.ts';
+import { enterSandbox, waitUntil } from '../sandbox/sandbox.ts';
 import { HANG_UP, namesIn, startReceiver, verify } from './receiver.ts';
 import { type Made, makePlants, makeWebhook, QUICK, readWebhook, startWebhooks } from './webhooks.ts';
 
@@ -455,6 +457,25 @@ describe('a webhook', () => {
     await service.restart();
     await makePlants(service.client, [4, 5]);
     assert.deepEqual(namesIn(await receiver.has(5)), [1, 2, 3, 4, 5]);
+  });
+
+  test('of a sandbox waits while the service has no sandboxes, and continues afterwards', async () => {
+    const options: TestOptions & { sandboxes?: number | undefined } = { sandboxes: 10, webhookTimes: QUICK };
+    await using service = await startTestService(options);
+    const sandbox = await enterSandbox(service);
+    const webhook = await makeWebhook(sandbox, {});
+    options.sandboxes = undefined;
+    await service.restart();
+    // A process waits this long for a token that another process may have just created.
+    await sleep(2_500);
+    options.sandboxes = 10;
+    await service.restart();
+    sandbox.close();
+    assert.equal((await readWebhook(sandbox, webhook)).state, 'active');
+    await makePlants(sandbox, [1]);
+    const deliveries = async () => (await sandbox.send('GET', `/webhooks/${webhook.id}/deliveries`)).json();
+    await waitUntil(async () => ((await deliveries()) as unknown[]).length === 1);
+    sandbox.close();
   });
 
   test('does not send a message again if the receiver has answered 200 when the service stops', async () => {

@@ -88,12 +88,23 @@ export function startWorker(
   };
   const rest = (milliseconds: number) => sleep(Math.max(0, milliseconds), undefined, { signal }).catch(() => {});
   const hasToken = async () => (await isValid(webhook.credential)) && (webhook.endsAt ?? Infinity) > now();
+  /**
+   * A visitor's store is removed with its webhooks soon after it has ended. A store that stays belongs to a feature
+   * that is off, and that may be on after the next start.
+   */
+  const waitForRemoval = async () => {
+    await rest(WAIT_MS);
+    if ((await records.find(store, webhook.id)) === undefined) stopping.abort();
+  };
   const deliverNext = async () => {
     if (!(await hasToken())) {
       // Another process may have created the token just now.
       await rest(NEW_TOKEN_MS);
       if (signal.aborted) return;
-      if (!(await hasToken())) disable('Its token is no longer valid.');
+      if (!(await hasToken())) {
+        if (client.isPublic) return await waitForRemoval();
+        disable('Its token is no longer valid.');
+      }
     }
     // An earlier attempt to save this may have failed.
     if (progress.reason !== undefined) return await save();
