@@ -1,5 +1,6 @@
 /** Compares findings of runs that triggered a defect with findings of clean runs, which can only be luck. */
-import { type Finding, isFailure } from './finding.ts';
+import { FAILED, type Finding, isFailure, testOf } from './finding.ts';
+import { FEWEST_CONTROLS } from './plan.ts';
 import { fisher } from './statistics.ts';
 
 /**
@@ -30,42 +31,71 @@ export function groupOf(runs: readonly Reported[]): Group {
   return { size: runs.length, findings };
 }
 
-/** The findings of triggered runs that no clean run has. A failure is among them: `chanceOf` compares its rates. */
+/**
+ * The findings of triggered runs that no clean run has. A failure is among them: `chanceOf` compares its rates. The
+ * finding of a single run is left out if its test has random texts.
+ */
 export function newFindings(triggered: Group, clean: Group): readonly Finding[] {
-  return [...triggered.findings.values()].flatMap(({ finding }) => {
-    return isFailure(finding) || !clean.findings.has(finding.text) ? [finding] : [];
+  const random = randomTests(clean);
+  return [...triggered.findings.values()].flatMap(({ finding, places }) => {
+    if (isFailure(finding)) return [finding];
+    const isRandom = places.length === 1 && random.has(testOf(finding));
+    return clean.findings.has(finding.text) || isRandom ? [] : [finding];
   });
+}
+
+/**
+ * The tests whose next text is probably new even in a clean run. Good (1953) estimates this probability as the share
+ * of the texts that occurred only once.
+ */
+function randomTests(clean: Group): ReadonlySet<string> {
+  const tests = Map.groupBy(clean.findings.values(), ({ finding }) => testOf(finding));
+  const random = [...tests].filter(([, entries]) => {
+    const single = entries.filter(({ places }) => places.length === 1).flatMap(({ places }) => places);
+    const all = entries.flatMap(({ places }) => places);
+    return new Set(single).size >= FEWEST_CONTROLS && single.length > all.length / 2;
+  });
+  return new Set(random.map(([test]) => test));
 }
 
 /**
  * The probability that random findings are at least as good evidence. Only findings that `counts` accepts are looked
  * at.
  *
- * An event is a finding, or "the run has a finding". Fisher's exact test compares the rates of each event. An event
- * that occurs in a clean run is no evidence, unless it is a failure. The smallest result is multiplied by the number of
- * events that are frequent enough for a result below FALSE_SHARE (Tarone, 1990). Events of the same runs are one event.
+ * An event is a finding, "the run has a finding of this test", or "the run has a finding". Fisher's exact test compares
+ * the rates of each event. An event that occurs in a clean run is no evidence, unless it is a failure. The smallest
+ * result is multiplied by the number of events that are frequent enough for a result below FALSE_SHARE (Tarone, 1990).
+ * Events of the same runs are one event.
  */
 export function chanceOf(triggered: Group, clean: Group, counts: (finding: Finding) => boolean): number {
   const results = new Map<string, number>();
-  const compare = (inTriggered: readonly number[], inClean: readonly number[], byRate: boolean) => {
-    const all = inTriggered.length + inClean.length;
+  const [inTriggered, inClean] = [eventsIn(triggered, counts), eventsIn(clean, counts)];
+  for (const event of new Set([...inTriggered.keys(), ...inClean.keys()])) {
+    const [one, other] = [inTriggered.get(event) ?? NONE, inClean.get(event) ?? NONE];
+    const all = one.size + other.size;
     const result = (first: number, second: number) =>
       fisher({ runs: first, of: triggered.size }, { runs: second, of: clean.size });
-    if (byRate) results.set('', result(inTriggered.length, inClean.length));
+    if (event === FAILED.text) results.set('', result(one.size, other.size));
     else if (all <= triggered.size && result(all, 0) <= FALSE_SHARE) {
-      results.set(`${inTriggered} ${inClean}`, inClean.length === 0 ? result(all, 0) : 1);
+      results.set(`${inOrder(one)} ${inOrder(other)}`, other.size === 0 ? result(all, 0) : 1);
     }
-  };
-  const any: [Set<number>, Set<number>] = [new Set(), new Set()];
-  for (const text of new Set([...triggered.findings.keys(), ...clean.findings.keys()])) {
-    const [one, other] = [triggered.findings.get(text), clean.findings.get(text)];
-    const finding = one?.finding ?? other?.finding;
-    if (finding === undefined || !counts(finding)) continue;
-    compare(one?.places ?? [], other?.places ?? [], isFailure(finding));
-    for (const place of one?.places ?? []) any[0].add(place);
-    for (const place of other?.places ?? []) any[1].add(place);
   }
-  const [inTriggered, inClean] = any.map((places) => [...places].sort((a, b) => a - b));
-  if (!results.has('')) compare(inTriggered ?? [], inClean ?? [], false);
   return results.size === 0 ? 1 : Math.min(1, results.size * Math.min(...results.values()));
+}
+
+const NONE: ReadonlySet<number> = new Set();
+const inOrder = (runs: ReadonlySet<number>) => [...runs].sort((a, b) => a - b);
+
+/** The events of a group, each with the indexes of its runs. A failure is an event of its own. */
+function eventsIn({ findings }: Group, counts: (finding: Finding) => boolean): ReadonlyMap<string, Set<number>> {
+  const events = new Map<string, Set<number>>();
+  for (const { finding, places } of findings.values()) {
+    if (!counts(finding)) continue;
+    for (const event of isFailure(finding) ? [finding.text] : [finding.text, testOf(finding), '']) {
+      const runs = events.get(event) ?? new Set();
+      for (const place of places) runs.add(place);
+      events.set(event, runs);
+    }
+  }
+  return events;
 }

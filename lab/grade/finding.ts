@@ -2,7 +2,10 @@
 import type { Truth } from './subject.ts';
 
 export interface Finding {
-  /** What identifies the finding. It has no random data, so that runs can be compared. */
+  /**
+   * What identifies the finding: the test or operation, and behind it the kind and the message, separated by ` | `. It
+   * has no random data that `normalise` recognises, so that runs can be compared.
+   */
   readonly text: string;
   /** The operationId that the finding is about. */
   readonly operation?: string | undefined;
@@ -14,6 +17,9 @@ export interface Finding {
 export const FAILED: Finding = { text: 'the command failed' };
 
 export const isFailure = ({ text }: Finding): boolean => text === FAILED.text;
+
+/** The test or the operation that the finding is about, without its kind and message. */
+export const testOf = ({ text }: Finding): string => text.split(' | ', 1)[0] ?? text;
 
 /** Whether the finding is about the operation of the defect and, if it has a code, of the class of the defect. */
 export function isNamedBy({ operation, code }: Finding, defect: Pick<Truth, 'operation' | 'wfc'>): boolean {

@@ -34,12 +34,17 @@ const text = (random: Random, of: number): Finding => ({
   operation: 'createPlant',
 });
 
+const inTest = (random: Random, of: number): Finding => ({
+  text: `test ${Math.floor(random() * of)} | failure | ${random()}`,
+});
+
 const RANDOM: Readonly<Record<string, Tester>> = {
   'fails in one of eight runs': (random) => (oneIn(random, 8) ? [FAILED] : []),
   'fails in every other run': (random) => (oneIn(random, 2) ? [FAILED] : []),
   'reports a random text in one of eight runs': (random) => (oneIn(random, 8) ? [text(random, 1e9)] : []),
   'reports one of five texts in one of eight runs': (random) => (oneIn(random, 8) ? [text(random, 5)] : []),
   'reports three of a hundred texts in every run': (random) => [1, 2, 3].map(() => text(random, 100)),
+  'reports random texts of one of five tests in every run': (random) => [inTest(random, 5)],
 };
 for (const [does, tester] of Object.entries(RANDOM)) {
   test(`a tester that ${does} finds a defect in at most 1 % of 1,000 gradings`, () => {
@@ -56,6 +61,10 @@ const REAL: Readonly<Record<string, Tester>> = {
     triggered || oneIn(random, 8) ? [FAILED] : [],
   'reports each triggered defect, and a random text in every run': (random, triggered) =>
     triggered ? [text(random, 1e9), { text: 'wrong' }] : [text(random, 1e9)],
+  'fails a test with random words for each triggered defect, and another test in every run': (random, triggered) => [
+    { text: 'known | failure' },
+    ...(triggered ? [{ text: `test | failure | ${random()}` }] : []),
+  ],
 };
 for (const [does, tester] of Object.entries(REAL)) {
   test(`a tester that ${does} finds most defects`, () => {

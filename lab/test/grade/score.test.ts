@@ -57,6 +57,22 @@ test('a defect is not missed on the ground of runs without a readable report, wh
   ]);
 });
 
+test('with one seed, other random words of a test that fails in every clean run are no new finding', () => {
+  const words = ['Aloe', 'Fern', 'Rose'].map((word) => `known | failure | expected: <${word}>`);
+  const controls = words.map((finding) => runWith(undefined, 0, finding, 'stable | failure | a'));
+  const outcomeOf = (...findings: readonly string[]) =>
+    outcomesOf([...controls, runWith('absent-tag-returned', 1, ...findings)]);
+  assert.deepEqual(outcomeOf('known | failure | expected: <Lily>'), ['absent-tag-returned: missed']);
+  assert.deepEqual(outcomeOf('stable | failure | b'), ['absent-tag-returned: noticed']);
+  assert.deepEqual(outcomeOf('known too | failure | a'), ['absent-tag-returned: noticed']);
+});
+
+test('a text that several runs of a defect share is found, also of a test whose words are random', () => {
+  const clean = Array.from({ length: 15 }, (_, i) => runWith(undefined, 0, `known | failure | word ${i}`));
+  const triggered = runs(5, 'absent-tag-returned', 1, 'known | failure | got status 500');
+  assert.deepEqual(outcomesOf([...clean, ...triggered], 5), ['absent-tag-returned: found']);
+});
+
 test('a control after the run counts too', () => {
   assert.deepEqual(
     outcomesOf([runWith(undefined, 0), runWith('absent-tag-returned', 1, 'a'), runWith(undefined, 0, 'a')]),
