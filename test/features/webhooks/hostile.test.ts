@@ -307,6 +307,29 @@ describe('a hostile client of webhooks', () => {
     assert.equal(added, 2);
   });
 
+  test('deletes its sandbox while a new webhook waits for its turn: the service adds none', async () => {
+    const held = Promise.withResolvers<void>();
+    let added = 0;
+    const holdAdditions = beforeWrites(async (sql) => {
+      if (!ADDITION.test(sql)) return;
+      added++;
+      await held.promise;
+    });
+    await using service = await startWebhooks({ features: [holdAdditions], sandboxes: 10 });
+    const { client } = service;
+    const visitor = await enterSandbox(service);
+    const first = makeWebhook(client, {});
+    await waitUntil(async () => added === 1);
+    const waiting = visitor.send('POST', '/webhooks', { body: {} });
+    // The service reads these requests after the one that waits.
+    for (let i = 0; i < 5; i++) await visitor.send('GET', '/webhooks');
+    assert.equal((await visitor.send('DELETE', '/sandbox')).status, 204);
+    held.resolve();
+    await first;
+    assert.equal(errorOf(await waiting), 40102);
+    assert.equal(added, 1);
+  });
+
   test('creates webhooks beyond the maximum: the service refuses them and adds none', async () => {
     let added = 0;
     const countAdditions = beforeWrites((sql) => {

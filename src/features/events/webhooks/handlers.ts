@@ -18,7 +18,10 @@ export interface Context extends WebhookContext {
   readonly deliverer: Deliverer;
   readonly attempts: Attempts;
   readonly links: Links<typeof operations>;
-  /** Adds a webhook, one at a time. The stores take turns. Rejects with ClientGone once the client has left. */
+  /**
+   * Adds a webhook, one at a time. The stores take turns. Rejects with ClientGone once the client has left, and with a
+   * Problem (40101, 40102) if the credential is no longer valid.
+   */
   addInTurn<Result>(add: () => Promise<Result>): Promise<Result>;
   /** Reads attempts, which may be long. Visitors take turns. Rejects with ClientGone once the client has left. */
   inTurn<Result>(read: () => Promise<Result>): Promise<Result>;

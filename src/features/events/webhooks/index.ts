@@ -29,7 +29,7 @@ export function openWebhooks(
   { config, engine, now, random, log }: FeatureContext,
   options: EventConfig,
   feed: Feed,
-  { deliver, isValid }: Composed,
+  { deliver, isValid, authenticate }: Composed,
   times = WEBHOOK_TIMES,
 ): Webhooks {
   const reading = new FairShare({ share: READING, of: 'thread' });
@@ -58,7 +58,12 @@ export function openWebhooks(
     contextOf: (exchange) => ({
       ...context,
       ...{ exchange, deliverer, attempts, links },
-      addInTurn: (add) => waitForTurn(exchange, adding, exchange.credential.store, add),
+      addInTurn: (add) =>
+        waitForTurn(exchange, adding, exchange.credential.store, async () => {
+          // Its sandbox may have ended meanwhile. Nothing would remove a webhook that is added after the sandbox's store.
+          await authenticate(exchange);
+          return add();
+        }),
       inTurn: (read) => (exchange.credential.isPublic === true ? inTurn(exchange, read) : read()),
     }),
   });
