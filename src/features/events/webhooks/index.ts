@@ -60,7 +60,7 @@ export function openWebhooks(
       ...{ exchange, deliverer, attempts, links },
       addInTurn: (add) =>
         waitForTurn(exchange, adding, exchange.credential.store, async () => {
-          // Its sandbox may have ended meanwhile. Nothing would remove a webhook that is added after the sandbox's store.
+          // Its sandbox may have ended meanwhile. Nothing would remove a webhook that comes after the sandbox's store.
           await authenticate(exchange);
           return add();
         }),
