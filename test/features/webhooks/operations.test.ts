@@ -140,6 +140,27 @@ describe('the operations of webhooks', () => {
     );
   });
 
+  test('an inbox moves on only after its messages are stored, so a process that is killed loses none', async () => {
+    await using service = await startWebhooks();
+    const { read, write } = service.engine.statements;
+    await makeWebhook(service.client, {});
+    const [webhook] = await webhookRecords({ read, write }).list('default');
+    assert.ok(webhook);
+    const moves: string[] = [];
+    const failing = webhookRecords({
+      read,
+      write(sql, values) {
+        if (sql.startsWith('UPDATE webhooks')) moves.push(sql);
+        return sql.startsWith('INSERT INTO webhook_attempts')
+          ? Promise.reject(new Error('killed'))
+          : write(sql, values);
+      },
+    });
+    const attempt = { at: 1, message: 'a', type: 'plant.created', status: 204, milliseconds: 1 };
+    await assert.rejects(failing.save(webhook, { ...webhook, place: 1n }, [attempt]), /killed/);
+    assert.deepEqual(moves, []);
+  });
+
   test('a store has at most so many webhooks, also if they are created at the same time', async () => {
     await using service = await startWebhooks({ webhooksPerStore: 3 });
     const { client } = service;

@@ -187,14 +187,14 @@ export function webhookRecords({ read, write }: Statements): WebhookRecords {
     // The database removes the attempts with the webhook.
     remove: (store, id) => change('DELETE FROM webhooks', store, id),
     async save(webhook, progress, attempts) {
-      const { store, id, revision } = webhook;
+      const { store, id, url, revision } = webhook;
       const sql = `UPDATE webhooks SET ${assign(PROGRESS, 4)} WHERE ${THIS} AND revision = $3 RETURNING id`;
       const values = PROGRESS.map((member) => toColumn(progress[member]));
-      const [saved] = await Promise.all([
-        write(sql, [store, id, revision, ...values]),
-        // The attempts were made, whatever a client has changed meanwhile.
-        attempts.length > 0 && addAttempts(webhook, attempts),
-      ]);
+      // The attempts were made, whatever a client has changed meanwhile.
+      const added = attempts.length > 0 && addAttempts(webhook, attempts);
+      // An inbox has no other copy of its messages. Without them, its position must stay.
+      if (url === undefined) await added;
+      const [saved] = await Promise.all([write(sql, [store, id, revision, ...values]), added]);
       return saved.length > 0;
     },
     addAttempts,
