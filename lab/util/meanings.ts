@@ -24,7 +24,7 @@ export const RECEIVER_MEANINGS = {
   verified: 'it stored each right message once, and refused each wrong message with 4xx',
   ignored: 'it answered a wrong message with 2xx, but did not store it',
   failed: 'it answered a wrong message with another status than 4xx, or not at all',
-  lost: 'it did not store a right message, or never answered it with 2xx',
+  lost: 'it did not store a right message, or its last answer to this message was not 2xx',
   crashed: 'its process ended',
   'processed twice': 'it stored a message more than once',
   'accepted a replay': 'it stored a message whose time was wrong or was changed',

@@ -108,12 +108,12 @@ async function runScenario(
   };
 }
 
-/** The messages of the service. A message that was sent again counts as one. */
+/** The messages of the service, whose last attempt comes first. A message that was sent again counts as one. */
 function sentBy(attempts: readonly Attempt[]): readonly Sent[] {
   return [...Map.groupBy(attempts, ({ message }) => message)].map(([id, all]) => ({
     ids: [id],
     right: all.some(({ type }) => type === 'webhook.test') ? 'acknowledged' : 'stored',
-    answers: all.map(({ status }) => status),
+    answers: all.map(({ status }) => status).reverse(),
   }));
 }
 

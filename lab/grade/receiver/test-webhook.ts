@@ -2,10 +2,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { NewPlant } from '../../../src/contract/openapi.generated.ts';
 import { request } from '../own-service.ts';
+import { isSuccess } from './verdict.ts';
 
 /** How often the service is asked whether a message has arrived, in milliseconds. */
 const LOOK_MS = 25;
-/** How many attempts of a message are waited for. The second follows about a second after the first. */
+/** How many failed attempts of a message are waited for. The second follows about a second after the first. */
 const ATTEMPTS = 2;
 /** The longest pause before the next attempt that is waited for. A receiver can ask for an hour by Retry-After. */
 const LONGEST_PAUSE_MS = 10_000;
@@ -35,10 +36,9 @@ interface Shown {
   /** The last event that has arrived. Its message has the same id. */
   readonly cursor: string;
   readonly behind: number;
+  /** The last attempt comes first. */
   readonly attempts: readonly Attempt[];
 }
-
-const isSuccess = (status = 0) => status >= 200 && status < 300;
 
 export interface TestWebhook extends AsyncDisposable {
   readonly secret: string;
@@ -79,7 +79,8 @@ export async function createTestWebhook(service: string, url: string): Promise<T
         // 410 disables the webhook.
         const isLast = state === 'disabled' || isPaused;
         // The service saves its place, and that the webhook is disabled or waits, before the attempts.
-        const isOver = failed.length >= ATTEMPTS || (isLast && failed.length > 0);
+        const failures = Map.groupBy(failed, ({ message }) => message).values();
+        const isOver = failures.some(({ length }) => length >= ATTEMPTS) || (isLast && failed.length > 0);
         const hasAll = behind === 0 && attempts.some(({ message }) => message === place);
         if (hasAll || isOver || stop?.aborted) return attempts;
         await sleep(LOOK_MS);

@@ -163,6 +163,7 @@ test('the verdict depends on what was stored, and on the answers', () => {
   assert.equal(judge({ ...faulty, answers: [undefined], mayClose: true }, []), 'verified');
   const right: Sent = { ids: ['a'], right: 'stored', answers: [503, 204] };
   assert.equal(judge(right, ['a']), 'verified');
+  assert.equal(judge({ ...right, answers: [204, 409] }, ['a']), 'lost');
   assert.equal(judge(right, ['a', 'a']), 'processed twice');
   assert.equal(judge(right, []), 'lost');
   assert.equal(judge({ ...right, answers: [503] }, ['a']), 'lost');

@@ -137,6 +137,36 @@ test('a receiver that answers before it stores a message loses nothing', async (
   assert.deepEqual([attempts[0].type, attempts[0].status, attempts[0].message], ['plant.created', 204, stored[0]]);
 });
 
+/** Stores each id once. `answers`: what it answers to a message, by the number of its earlier arrivals. */
+const counting = (answers: string, keep = '') =>
+  serving(`const id = JSON.parse(body).id;
+    const times = globalThis.seen?.[id] ?? 0;
+    globalThis.seen = { ${keep} [id]: times + 1 };
+    if (times === 0) fs.appendFileSync(process.env.PLANTSTORE_REPORT, body + "\\n");
+    response.writeHead(${answers}).end();`);
+const KEEP = '...globalThis.seen,';
+
+test('a receiver that refuses an event that comes again loses the events after it', async () => {
+  for (const status of [409, 500]) {
+    const { outcomes, stdout } = await gradeScript(
+      counting(`times ? ${status} : 204`, KEEP),
+      'right,repeated,same-time',
+    );
+    assert.deepEqual(outcomes, ['verified', 'lost', 'lost']);
+    assert.match(stdout, new RegExp(`^repeated +lost +answered 204, ${status}, ${status}$`, 'm'));
+  }
+});
+
+test('a receiver that accepts each event at its second attempt loses nothing', async () => {
+  const { outcomes } = await gradeScript(counting('times ? 204 : 503', KEEP), 'right,changes,out-of-order');
+  assert.deepEqual(outcomes, ['verified', 'verified', 'verified']);
+});
+
+test('a receiver that keeps only the last id processes an event twice', async () => {
+  const { outcomes } = await gradeScript(counting('204'), 'right,repeated');
+  assert.deepEqual(outcomes, ['verified', 'processed twice']);
+});
+
 test('a receiver that asks the service to wait for an hour does not stop the grading', async () => {
   const handler = 'response.writeHead(503, { "retry-after": "3600" }).end();';
   const { outcomes, stderr } = await gradeScript(serving(handler), 'right');
