@@ -32,7 +32,7 @@ const real = (name: string, does: string, act: (webhook: TestWebhook) => Promise
   },
 });
 
-/** The lab sends a message, once or several times at the same time. It repeats a right message that was not accepted. */
+/** The lab sends a message, once or several times at the same time, and repeats a right one that was not accepted. */
 async function send(url: string, { id }: Draft, message: Message, right: Sent['right'], times = 1): Promise<Sent> {
   const answers = await Promise.all(Array.from({ length: times }, () => post(url, message)));
   const isRight = right === 'stored' || right === 'acknowledged';
