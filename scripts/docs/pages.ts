@@ -34,7 +34,10 @@ export function commandsPage(): string {
   const shown = (call: string, text: string) => `\`\`\`console\n$ ${call}\n${text.trimEnd()}\n\`\`\``;
   const chapters = commandsOf(PROGRAM).map((command: Command) => {
     if (command.name === 'serve') return ['## serve', optionsTable(serveOptionsWith(PROGRAM.features))].join('\n\n');
-    return [`## ${command.name}`, shown(`plantstore help ${command.name}`, commandHelp(command, WIDTH))].join('\n\n');
+    // `grade` is short for `grade tester`, and the page begins with the rule of the last paragraph.
+    if (command.name === 'grade') return '## grade\n\nShort for [grade tester](#grade-tester), with the same options.';
+    const help = commandHelp(command, WIDTH).replace(/\nOptions can also.*$/s, '');
+    return [`## ${command.name}`, shown(`plantstore help ${command.name}`, help)].join('\n\n');
   });
   const list = shown('plantstore help', overview(commandsOf(PROGRAM), [], WIDTH) ?? '');
   return section(readFileSync('docs/commands.md', 'utf8'), 'commands', [list, ...chapters].join('\n\n'));
