@@ -32,9 +32,6 @@ function sectionOf({ name, program, controls = {} }: Check, run: Run | undefined
   if (run === undefined) return `## ${name}\n\nThis check has not run yet: \`npm run proof -- ${name}\`.`;
   const { outcome, commit, date, seconds } = run;
   if (outcome === null) return `## ${name}\n\nThis check could not run at commit ${commit} on ${date}.`;
-  const repeat = `node_modules/.bin/node ${program} --seed ${outcome.seed}`;
-  const command = (control?: string) => (control === undefined ? repeat : `${repeat} --short --control ${control}`);
-  const commands = [command(), ...Object.keys(controls).map(command)].map((line) => `${line}\n`).join('');
   const found = Object.entries(controls).map(([control, broken]) => {
     return [`\`${control}\``, broken, violations(run.controls[control] ?? null)];
   });
@@ -46,7 +43,7 @@ function sectionOf({ name, program, controls = {} }: Check, run: Run | undefined
     wrapped(`Counted: ${textOf(outcome.counts)}.`),
     wrapped(`Versions: ${textOf(outcome.versions) || 'only Plant Store'}.`),
     ...(found.length === 0 ? [] : [table(['Control', 'What is wrong', 'Noticed'], found)]),
-    `\`\`\`sh\n${commands}\`\`\``,
+    `\`\`\`sh\nnode_modules/.bin/node ${program} --seed ${outcome.seed}\n\`\`\``,
   ].join('\n\n');
 }
 
