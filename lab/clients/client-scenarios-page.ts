@@ -51,12 +51,7 @@ ${table(
   Object.entries(CLIENT_MEANINGS).map(([outcome, meaning]) => [LETTERS[outcome as Run['outcome']], outcome, meaning]),
 )}
 
-A disputed outcome can be read in two ways:
-
-- **A repeated DELETE gets 404.** The plant is gone, as the client wanted, so the DELETE can count as done. But the
-  client reports a failure, and its user cannot know that the plant was there.
-- **A repeated PUT without \`If-Match\` replaces a later change.** The client asked for the last word, and it has the
-  last word. But the other client's change was made after this PUT was carried out, and nobody asked to undo it.`;
+[Disputed](grade-client.md#disputed) explains the two cases on which opinions differ.`;
 
 function matrix(columns: readonly Column[]): string {
   const numbers = columns[0]?.runs.map((_, i) => String(i + 1)) ?? [];
