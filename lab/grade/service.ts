@@ -98,7 +98,7 @@ export async function startServiceUnderTest({
     kill();
   };
   const late = AbortSignal.any([stop, AbortSignal.timeout(START_MS)]);
-  const cancel = () => end(`it sent no url within ${START_MS / 1_000} s`);
+  const cancel = () => end(`it sent no url within ${START_MS / 1_000} s; if the machine is busy, grade again later`);
   late.addEventListener('abort', cancel);
   void ready.promise.catch(() => undefined).then(() => late.removeEventListener('abort', cancel));
   child.stderr?.on('data', (chunk) => {
