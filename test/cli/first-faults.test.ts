@@ -63,7 +63,7 @@ test('a wrong rule ends the start with its place, the reason and examples', asyn
     ['delay;ms=0', /rule 1 is wrong: ms must be an integer/],
     ['delay;ms=1.5', /rule 1 is wrong: it must be/],
     ['delay;ms=5;rate=2', /rule 1 is wrong: fault: the kind delay takes no rate/],
-    ['delay;ms=5;latency=2', /rule 1 is wrong: latency /],
+    ['delay;ms=5;latency=2', /rule 1 is wrong: latency .*; a rule also takes operation, .*when, .*share/],
     ['delay;ms=5;share=101', /rule 1 is wrong: share must be/],
     ['delay;ms=5;when=later', /rule 1 is wrong: when must be/],
     ['storm', /rule 1 is wrong: kind must be/],

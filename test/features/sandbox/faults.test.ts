@@ -386,6 +386,7 @@ describe('faults', async () => {
     ]) {
       assert.equal(errorOf(await create({ Fault })), 40020, Fault);
     }
+    assert.match((await create({ Fault: 'reset;wen=afterCommit' })).text, /wen is unknown.* reset;when=afterCommit/);
     const preflight = await fetch(`${url}/plants`, { method: 'OPTIONS' });
     assert.match(String(preflight.headers.get('access-control-allow-headers')), /\*/);
     assert.match(String(preferred.headers['access-control-expose-headers']), /Preference-Applied/);

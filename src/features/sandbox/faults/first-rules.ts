@@ -10,6 +10,7 @@ import { parseFault } from './requested-fault.ts';
 
 /** FaultRules of sandbox.yaml has the same maximum. */
 const MOST_RULES = 20;
+const MEMBERS = 'operation, id, message, when, skip, times, share and seed';
 const EXAMPLES = "'status;status=503;operation=createPlant;share=20;seed=7' 'delay;ms=500'";
 
 /** Throws an Error that names the first wrong rule by its place. */
@@ -56,5 +57,5 @@ function readRule(text: string, i: number): FaultRule {
 }
 
 function wrong(i: number, why: string): Error {
-  return new Error(`rule ${i + 1} is wrong: ${why}; examples of rules: ${EXAMPLES}`);
+  return new Error(`rule ${i + 1} is wrong: ${why}; a rule also takes ${MEMBERS}; examples of rules: ${EXAMPLES}`);
 }

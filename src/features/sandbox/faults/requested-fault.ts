@@ -8,9 +8,10 @@ import { KINDS } from './fault-kinds.generated.ts';
 import { reasonAgainst } from './possible-faults.ts';
 import { declares } from './requested-problem.ts';
 
-const EXAMPLES = Object.entries(KINDS).flatMap(([kind, { example = {}, isOnlyForDeliveries }]) =>
+const KINDS_OF_REQUESTS = Object.entries(KINDS).flatMap(([kind, { example = {}, isOnlyForDeliveries }]) =>
   isOnlyForDeliveries ? [] : [[kind, ...Object.entries(example).map((member) => member.join('='))].join(';')],
 );
+const EXAMPLES = [...KINDS_OF_REQUESTS, 'reset;when=afterCommit'];
 
 /** Throws a Problem (40020) if the field is malformed or the response, perhaps a stream, cannot have the fault. */
 export function readFault(field: string, operation: Operation, isStream: boolean): PlannedFault {
