@@ -111,10 +111,9 @@ ${MADE}
 
 ${wrapped(about)}
 
-The command below each defect shows the defect on an empty store. [The grader](grade-counts.md#what-the-tester-receives)
-sets the variables in the commands, and [by hand](correct-a-score.md#look-at-one-defect) you set them yourself. *Clean
-service* shows what a service without the defect responds to the same command. [The list](defects.md#catalogues)
-explains the catalogues.
+The command below each defect shows the defect on an empty store. [By hand](correct-a-score.md#look-at-one-defect), set
+its variables first. *Clean service* is the response without the defect. [The list](defects.md#catalogues) explains the
+catalogues.
 
 ${defects.map(partOf).join('\n\n')}
 `;
