@@ -123,10 +123,7 @@ export interface Outcome {
   readonly retryAfter?: number;
 }
 
-/**
- * Makes an attempt, which may send several messages. Rejects with a StoreFailure if the store cannot serve, or with a
- * Problem (401) if the credential has just ended.
- */
+/** Makes an attempt, which may send several messages. Rejects with a StoreFailure if the store cannot serve. */
 export type Deliver = (delivery: Delivery) => Promise<Outcome>;
 
 /** Opens a feature, after the engine. If that fails, throws a StartupError with a message of one line. */

@@ -330,6 +330,25 @@ describe('a hostile client of webhooks', () => {
     assert.equal(added, 1);
   });
 
+  test('deletes its sandbox just before a message is sent: the log has no warning about the store', async () => {
+    const ended = Promise.withResolvers<unknown>();
+    let sandbox: Client | undefined;
+    const endSandbox: OpenFeature = () => ({
+      deliver: (own) => async (delivery) => {
+        await sandbox?.send('DELETE', '/sandbox');
+        const outcome = own(delivery);
+        ended.resolve(outcome);
+        return outcome;
+      },
+    });
+    await using service = await startWebhooks({ features: [endSandbox], sandboxes: 10 });
+    sandbox = await enterSandbox(service);
+    await makeWebhook(sandbox, {});
+    await makePlants(sandbox, [1]);
+    assert.match(JSON.stringify(await ended.promise), /The sandbox has expired or was deleted/);
+    assert.doesNotMatch(service.log(), /the store cannot serve/);
+  });
+
   test('creates webhooks beyond the maximum: the service refuses them and adds none', async () => {
     let added = 0;
     const countAdditions = beforeWrites((sql) => {

@@ -20,12 +20,12 @@ export function deliverFaults(sandboxes: Sandboxes, rules: Rules, budgets: Budge
   return (own) => async (delivery) => {
     // The webhook of another store may belong to a credential that is no sandbox.
     if (!hasQuota(delivery.store)) return own(delivery);
-    const sandbox = await sandboxes.find(delivery.credential);
-    const fault = rules.chooseForDelivery(sandbox, delivery);
-    const deliver = fault && KINDS[fault.kind].deliver;
-    const rest: Delivery['rest'] = (wait) => resting.during(sandbox, 1, () => delivery.rest(wait));
-    const patient = restWhileSlow({ ...delivery, rest });
     try {
+      const sandbox = await sandboxes.find(delivery.credential);
+      const fault = rules.chooseForDelivery(sandbox, delivery);
+      const deliver = fault && KINDS[fault.kind].deliver;
+      const rest: Delivery['rest'] = (wait) => resting.during(sandbox, 1, () => delivery.rest(wait));
+      const patient = restWhileSlow({ ...delivery, rest });
       if (fault === undefined || deliver === undefined) return await own(patient);
       return await deliver(fault, patient, {
         async own(waited) {
