@@ -41,9 +41,16 @@ await runCheck(async ({ control }) => {
   execFileSync(PYTHON, ['-m', 'pip', 'install', '--quiet', '-r', REQUIREMENTS], { stdio: ['ignore', 2, 2] });
   const { url, stop } = await serveProcess(['--demo'], control === undefined ? {} : SPOIL);
   const sandbox = await (await fetch(`${url}/sandboxes`, { method: 'POST' })).json();
-  const headers = [['Authorization', `Bearer ${(sandbox as { token: string }).token}`]];
+  const bearer = { Authorization: `Bearer ${(sandbox as { token: string }).token}` };
+  const json = { ...bearer, 'Content-Type': 'application/json' };
+  await fetch(`${url}/plants`, { method: 'POST', headers: json, body: '{"id":1,"name":"Aloe vera"}' });
   const pages = [...(await crawl(url))].map((path) => ({ url: url + path, headers: [] }));
-  const operations = (await operationsOf(url)).map((path) => ({ url: url + path, headers }));
+  const operations = (await operationsOf(url)).map((path) => ({ url: url + path, headers: Object.entries(bearer) }));
+  // A refusal has other header fields than the response that the claim is about.
+  for (const one of operations) {
+    const { status } = await fetch(one.url, { method: 'HEAD', headers: bearer });
+    if (status !== 200) throw new Error(`${one.url} returns ${status}`);
+  }
   const requests = [...pages, ...operations];
   const output = execFileSync(PYTHON, [join(import.meta.dirname, 'notes.py')], { input: JSON.stringify(requests) });
   const results: readonly (readonly Note[])[] = JSON.parse(output.toString());
@@ -81,7 +88,7 @@ async function crawl(url: string): Promise<ReadonlySet<string>> {
   return found;
 }
 
-/** Every path with a GET, with the id of a plant of the demo. */
+/** Every path with a GET, with the id of a plant of the sandbox. */
 async function operationsOf(url: string): Promise<readonly string[]> {
   const paths: string[] = [];
   for (const description of DESCRIPTIONS) {

@@ -104,6 +104,7 @@ await runCheck(async ({ short, seed, control, random }) => {
   const moments = new Map<number, string>();
   for (const phase of PHASES) {
     const changes = times.changesDuring(phase);
+    if (changes.length === 0) throw new Error(`no file changed during ${phase}`);
     for (let n = 0; n < cuts; n++) moments.set(changes[Math.floor(random() * changes.length)] ?? -1, phase);
   }
   const violations = createViolations();
