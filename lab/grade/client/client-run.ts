@@ -99,14 +99,13 @@ async function runScenario(
   const seen = await sandbox.read();
   const { attempts, received, isWhole, stored, hasMet } = seen;
   const { belief, problem } = readReport(report, all.length, scenario.task);
-  const plant = stored.find(({ id }) => id === scenario.task.plant.id);
   await writeScenarioFile(view, serviceView(scenario, seen, belief));
   // A client that looks first need not send a request that must fail.
   const hasLooked = scenario.right === 'failure' && belief.of === 'failed' && received.length > 0;
   const hasWaited = ended - (attempts.at(-1)?.begins ?? 0) >= attemptTimeout;
   return {
     scenario,
-    outcome: judge(scenario, belief, attempts, plant),
+    outcome: judge(scenario, belief, attempts, stored),
     reason: isWhole
       ? reasonAgainst(belief, attempts, hasMet, hasWaited, hasLooked)
       : 'the client sent more requests than the service records',

@@ -47,6 +47,7 @@ const Line = object({
   status: optional(integer(100, 599)),
   body: optional(text({ rule: 'a string' })),
   belief: optional(oneOf('done', 'failed', 'unknown')),
+  error: optional(anything),
   plants: optional(array(anything)),
 });
 
@@ -61,10 +62,12 @@ export function readReport(path: string, number: number, { kind }: Task): Report
   const problems: string[] = [];
   const line = readLines(path, problems).findLast(({ task }) => task === number);
   if (line === undefined) problems.push(`the report has no line for task ${number}`);
-  const { status, body, belief } = line ?? {};
+  const { status, body, belief, error } = line ?? {};
   const plants = kind === 'list' ? readList(line?.plants) : readBody(body);
   const isMissing = belief === undefined && status === undefined && plants === undefined;
-  const of = belief ?? believe(kind, status, body, plants);
+  const derived = believe(kind, status, body, plants);
+  // Whoever gets an error beside a success cannot trust the success.
+  const of = belief ?? (derived === 'done' && error ? 'unknown' : derived);
   return { belief: { of, plants, status, isMissing }, problem: problems[0] };
 }
 

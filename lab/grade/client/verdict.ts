@@ -61,16 +61,20 @@ export function reasonAgainst(
   return hasMetFaults ? undefined : 'no request met the fault';
 }
 
-/** `stored`: the plant of the task as the store has it at the end. */
+/** `stored`: the plants at the end. */
 export function judge(
   scenario: Scenario,
   belief: Belief,
   attempts: readonly Attempt[],
-  stored: Plant | undefined,
+  stored: readonly NewPlant[],
 ): ClientOutcome {
-  const { kind } = scenario.task;
-  if (kind === 'get' || kind === 'list') return judgeRead(scenario, belief);
-  return judgeWrite(scenario, belief, attempts, stored);
+  const { task, plants, added = [] } = scenario;
+  // No task changes another plant than its own.
+  const others = new Map([...plants, ...added].map((one) => [one.id, one]));
+  if (stored.some((one) => one.id !== task.plant.id && !isSame(one, others.get(one.id)))) return 'wrong data';
+  if (task.kind === 'get' || task.kind === 'list') return judgeRead(scenario, belief);
+  const plant = stored.find(({ id }) => id === task.plant.id);
+  return judgeWrite(scenario, belief, attempts, plant);
 }
 
 function judgeRead({ plants, added = [], right, task: { kind, plant } }: Scenario, belief: Belief): ClientOutcome {

@@ -309,22 +309,40 @@ const belief = (of: Belief['of'], status?: number): Belief => ({
 test('the 404 of a repeated DELETE is disputed, and the 412 of a repeated PUT is a ghost', () => {
   const scenario = named('delete-reset-after');
   const attempts = [attempt({ status: 204 }), attempt({ status: 404, isCarriedOut: false })];
-  assert.equal(judge(scenario, belief('failed', 404), attempts, undefined), 'disputed');
+  assert.equal(judge(scenario, belief('failed', 404), attempts, []), 'disputed');
   const put = named('put-if-match-reset-after');
   const tried = [attempt({}), attempt({ status: 412, isCarriedOut: false })];
-  assert.equal(judge(put, belief('failed', 412), tried, put.task.plant), 'ghost');
+  assert.equal(judge(put, belief('failed', 412), tried, [put.task.plant]), 'ghost');
 });
 
 test('a stored plant that nobody wrote is wrong data', () => {
   const scenario = named('put-reset-after');
-  const stored = { name: 'Agave?' };
-  assert.equal(judge(scenario, belief('done', 200), [attempt({})], stored), 'wrong data');
+  const stored = { ...scenario.task.plant, name: 'Agave?' };
+  assert.equal(judge(scenario, belief('done', 200), [attempt({})], [stored]), 'wrong data');
 });
 
 test('a plant that is stored under a rounded id is wrong data', () => {
   const scenario = named('post-big-id');
-  assert.equal(judge(scenario, belief('done', 200), [attempt({})], undefined), 'wrong data');
-  assert.equal(judge(scenario, belief('done', 200), [attempt({})], scenario.task.plant), 'right');
+  assert.equal(judge(scenario, belief('done', 200), [attempt({})], []), 'wrong data');
+  assert.equal(judge(scenario, belief('done', 200), [attempt({})], [scenario.task.plant]), 'right');
+});
+
+test('a plant that a repetition stored under another id is wrong data', async () => {
+  const post = (id: number) => `CURL -X POST -d '{"id":${id},"name":"Aloe vera","tag":"succulent"}' {url}/plants`;
+  const done = '"status":200,"body":"{}"';
+  const { outcomes } = await grade(curl(`${post(12)}; ${post(13)}`, 1, done), 'post-reset-after', 'post-reset-before');
+  assert.equal(outcomes.get('post-reset-after')?.outcome, 'wrong data');
+  const again = await grade(curl(`${post(12)}; ${post(12)}`, 1, done), 'post-reset-after');
+  assert.equal(again.outcomes.get('post-reset-after')?.outcome, 'right');
+});
+
+test('a client that reports an error beside a success or plants does not believe the success', async () => {
+  const page = curl('CURL {url}/plants', 1, '"error":"ECONNRESET","plants":[{"id":"1","name":"x"}]');
+  assert.equal((await grade(page, 'list-cut')).outcomes.get('list-cut')?.outcome, 'unknown');
+  const deleted = curl('CURL -X DELETE {url}/plants/12', 1, '"status":204,"error":"ECONNRESET"');
+  assert.equal((await grade(deleted, 'delete-503-after')).outcomes.get('delete-503-after')?.outcome, 'unknown');
+  const refused = curl('CURL {url}/plants/12', 1, '"status":404,"error":"Not Found"');
+  assert.equal((await grade(refused, 'get-404')).outcomes.get('get-404')?.outcome, 'right');
 });
 
 test('an attempt before Retry-After has passed is early, and a repeated 400 is counted', () => {
