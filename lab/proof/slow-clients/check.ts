@@ -8,10 +8,10 @@ import { createViolations, runCheck, say } from '../outcome.ts';
 import { send } from '../send.ts';
 
 const CONNECTIONS = '3000';
-/** The options of slowhttptest and the path, by mode. */
+/** The options of slowhttptest and the path, by mode. With a token, the service waits for a body. */
 const MODES: Readonly<Record<string, readonly [path: string, ...options: string[]]>> = {
   'slow headers': ['/plants', '-H', '-i', '2', '-x', '24'],
-  'slow bodies': ['/plants', '-B', '-i', '2', '-s', '8192', '-f', 'application/json'],
+  'slow bodies': ['/plants', '-B', '-i', '2', '-s', '8192', '-f', 'application/json\r\nAuthorization: Bearer TOKEN'],
   'slow reading': ['/openapi.json', '-X', '-w', '10', '-y', '20', '-n', '2', '-z', '32', '-k', '3'],
 };
 /** The same connections can take every place, and keep it. */
@@ -26,9 +26,10 @@ await runCheck(async ({ short, control }) => {
   const options = ['--database', 'temporary', ...(control === undefined ? [] : WITHOUT_LIMITS)];
   const { url, token = '', stop } = await serveProcess(options);
   let requests = 0;
-  const modes = control === undefined ? Object.keys(MODES) : ['slow headers'];
+  // Each control shows that one mode does harm.
+  const modes = control === undefined ? Object.keys(MODES) : [control.replace('-', ' ')];
   for (const mode of modes) {
-    const [path = '', ...how] = MODES[mode] ?? [];
+    const [path = '', ...how] = (MODES[mode] ?? []).map((word) => word.replace('TOKEN', token));
     // A control ends at the first request that fails.
     const seconds = control !== undefined ? '20' : short ? '3' : '30';
     const args = [...how, '-c', CONNECTIONS, '-r', '3000', '-l', seconds, '-p', '60', '-u', `${url}${path}`];
