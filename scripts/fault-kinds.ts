@@ -73,7 +73,8 @@ function schemaOf(kinds: readonly Named[]): string {
       members.set(name, known);
     }
   }
-  const does = kinds.map(([name, kind]) => `${name}: ${kind.does}.`).join(' ');
+  // A folded text of YAML turns each empty line into the end of a line.
+  const does = kinds.map(([name, kind]) => `\n\n- \`${name}\`: ${kind.does}.`).join('');
   const kind = { type: 'string', enum: kinds.map(([name]) => name), 'x-open-enum': true };
   const properties = [...members].map(([name, { schema, meanings }]) => {
     const texts = [...meanings].map(([text, names]) => `For the ${namesOf(names)}: ${text}.`);
@@ -85,7 +86,7 @@ function schemaOf(kinds: readonly Named[]): string {
       description: The fault that happens.
       required: [kind]
       properties:
-${propertyOf('kind', { ...kind, description: `The kind of fault. Later versions may add kinds. ${does}` })}\
+${propertyOf('kind', { ...kind, description: `The kind of fault. Later versions may add kinds.${does}` })}\
 ${properties.join('')}${propertyOf('other', OTHER)}`;
 }
 
@@ -107,7 +108,9 @@ function propertyOf(name: string, { description, ...schema }: MemberSchema): str
   const rows = Object.entries(schema).map(
     ([key, value]) => `          ${key}: ${typeof value === 'object' ? `[${value.join(', ')}]` : value}\n`,
   );
-  const lines = description.replaceAll(/(?![^\n]{1,108}$)([^\n]{1,108}) /g, '$1\n').replaceAll(/^/gm, '            ');
+  const lines = description
+    .replaceAll(/(?![^\n]{1,108}$)([^\n]{1,108}) /gm, '$1\n')
+    .replaceAll(/^(?=.)/gm, '            ');
   return `        ${name}:\n${rows.join('')}          description: >-\n${lines}\n`;
 }
 

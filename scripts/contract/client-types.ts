@@ -44,11 +44,16 @@ export function clientTypes(file: string, document: unknown, names: readonly str
 function comment(place: Place): string {
   const { description } = place.members;
   if (description === undefined) return '';
+  const lines = String(description).trim().split('\n').flatMap(inLines);
+  return lines.length === 1 ? `/** ${lines[0]} */\n` : `/**\n${lines.map((line) => ` * ${line}`).join('\n')}\n */\n`;
+}
+
+function inLines(text: string): readonly string[] {
   const lines = [''];
-  for (const word of String(description).trim().split(/\s+/)) {
+  for (const word of text.trim().split(/\s+/)) {
     const line = `${lines.at(-1)} ${word}`.trim();
     if (line.length > WIDTH - 6) lines.push(word);
     else lines[lines.length - 1] = line;
   }
-  return lines.length === 1 ? `/** ${lines[0]} */\n` : `/**\n${lines.map((line) => ` * ${line}`).join('\n')}\n */\n`;
+  return lines;
 }

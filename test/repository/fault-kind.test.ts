@@ -59,7 +59,7 @@ test('a new kind of fault is one file', async () => {
     readonly components: { readonly schemas: { readonly Fault: { readonly properties: Record<string, object> } } };
   };
   const { kind, times } = components.schemas.Fault.properties;
-  assert.match(JSON.stringify(kind), /"shout".+shout: a plant whose name is in upper case, /);
+  assert.match(JSON.stringify(kind), /"shout".+`shout`: a plant whose name is in upper case, /);
   const description = 'For the kind shout: the number of exclamation marks.';
   assert.deepEqual(times, { type: 'integer', format: 'int32', minimum: 1, maximum: 9, description });
   const guide = await (await fetch(`${service.url}/guide/faults`)).text();

@@ -22,25 +22,34 @@ export interface FaultRule {
 /** The fault that happens. */
 export interface Fault {
   /**
-   * The kind of fault. Later versions may add kinds. changedBody: for messages of webhooks, a body that was changed
-   * after it was signed: the plant has another name. close: a connection that closes (FIN) without a response.
-   * delay: a response that is late by `ms`, up to 30,000. For messages of webhooks, a message that is late by `ms`.
-   * duplicate: for listEvents, a page or a stream that has the first event twice. For messages of webhooks, a
-   * message that is sent twice. gap: for listEvents, a page or a stream without its first event. hugeBody: for
-   * messages of webhooks, a signed body of 256 KiB: it has one more member, `padding`. idle: the whole response, and
-   * a connection that closes after `ms` if no request follows. oldTimestamp: for messages of webhooks, a message
-   * that was signed ten minutes ago with the right secret. proxy: an error as a proxy sends it, not as the
-   * description declares it. Any status from 400 to 599. race: the usual response, but another client changes the
-   * plant just before the operation. With afterCommit, it changes the plant just after the commit. reordered: for
-   * messages of webhooks, the next message before this message, and later again. If there is no next message yet,
-   * the fault does not apply. reset: a connection that is reset (RST) without a response. silent: for listEvents, a
-   * stream that stays open and sends nothing, not even heartbeats. slow: a body that arrives at `rate` bytes per
-   * second, or faster if it would take over 30 s. For messages of webhooks, the limit is 10 s, and an inbox gets the
-   * body immediately. status: an error with this `status`, which the operation must declare. The message explains
-   * that the sandbox was asked for it. truncate: a response that ends too early, halfway through its body or after
-   * `bytes`. unknownType: for messages of webhooks, a message of the unknown type plant.watered before the right
-   * message. It is signed, and has its own id. unsigned: for messages of webhooks, a message without
-   * `webhook-signature`. wrongSignature: for messages of webhooks, a signature that was made with another secret.
+   * The kind of fault. Later versions may add kinds.
+   * - `changedBody`: for messages of webhooks, a body that was changed after it was signed: the plant has another
+   * name.
+   * - `close`: a connection that closes (FIN) without a response.
+   * - `delay`: a response that is late by `ms`, up to 30,000. For messages of webhooks, a message that is late by
+   * `ms`.
+   * - `duplicate`: for listEvents, a page or a stream that has the first event twice. For messages of webhooks, a
+   * message that is sent twice.
+   * - `gap`: for listEvents, a page or a stream without its first event.
+   * - `hugeBody`: for messages of webhooks, a signed body of 256 KiB: it has one more member, `padding`.
+   * - `idle`: the whole response, and a connection that closes after `ms` if no request follows.
+   * - `oldTimestamp`: for messages of webhooks, a message that was signed ten minutes ago with the right secret.
+   * - `proxy`: an error as a proxy sends it, not as the description declares it. Any status from 400 to 599.
+   * - `race`: the usual response, but another client changes the plant just before the operation. With afterCommit,
+   * it changes the plant just after the commit.
+   * - `reordered`: for messages of webhooks, the next message before this message, and later again. If there is no
+   * next message yet, the fault does not apply.
+   * - `reset`: a connection that is reset (RST) without a response.
+   * - `silent`: for listEvents, a stream that stays open and sends nothing, not even heartbeats.
+   * - `slow`: a body that arrives at `rate` bytes per second, or faster if it would take over 30 s. For messages of
+   * webhooks, the limit is 10 s, and an inbox gets the body immediately.
+   * - `status`: an error with this `status`, which the operation must declare. The message explains that the sandbox
+   * was asked for it.
+   * - `truncate`: a response that ends too early, halfway through its body or after `bytes`.
+   * - `unknownType`: for messages of webhooks, a message of the unknown type plant.watered before the right message.
+   * It is signed, and has its own id.
+   * - `unsigned`: for messages of webhooks, a message without `webhook-signature`.
+   * - `wrongSignature`: for messages of webhooks, a signature that was made with another secret.
    */
   readonly kind:
     | 'changedBody'
@@ -118,7 +127,7 @@ export interface Fault {
   readonly framing?: 'length' | 'chunked' | 'close';
   /**
    * For each kind, if the request has the id of a plant: what another client does to this plant, just before the
-   * operation or just after its commit. The request record leaves it out. replace: the name becomes "Another
+   * operation or just after its commit. The record of requests leaves it out. replace: the name becomes "Another
    * client", without a tag. replaceIfMatch: the same, unless the plant has changed since the request arrived.
    * delete: deletes the plant. recreate: deletes the plant, if there is one, and creates another with the name
    * "Another client".

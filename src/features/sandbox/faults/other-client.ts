@@ -11,7 +11,7 @@ export type Rival = NonNullable<Fault['other']>;
 export const OTHER = oneOf(
   ['replace', 'replaceIfMatch', 'delete', 'recreate'],
   'For each kind, if the request has the id of a plant: what another client does to this plant, just before the ' +
-    'operation or just after its commit. The request record leaves it out. replace: the name becomes ' +
+    'operation or just after its commit. The record of requests leaves it out. replace: the name becomes ' +
     '"Another client", without a tag. replaceIfMatch: the same, unless the plant has changed since the request ' +
     'arrived. delete: deletes the plant. recreate: deletes the plant, if there is one, and creates another with the ' +
     'name "Another client".',
