@@ -14,6 +14,10 @@ const QUOTED = /"(?:[^"\\\n]|\\.)*"|`[^`\n]*`|(?<!\w)b?'(?:[^'\\\n]|\\.)*'(?!\w)
 const LINE = /\bline:? ?\d+|(?<=\.[a-z]{1,4}):\d+(?::\d+)?\b/gi;
 /** A group of a UUID may be a word such as `ab12`, which neither MIXED nor NUMBER replaces. */
 const UUID = /[\da-f]{8}(?:-?[\da-f]{4}){3}-?[\da-f]{12}/gi;
+/** The T between a date and a time would make one word of the day and the hour. */
+const DATE_TIME = /(?<=-\d\d)T(?=\d\d:)/g;
+/** A time as Go and Rust write it, such as 904.5ms or 1m2.5s: the units depend on its length. */
+const DURATION = /\b(?:\d+(?:\.\d+)?(?:h|ms?|[nuµ]?s))+(?!\w)/g;
 /** The service's X-Request-Id: some runners print all header fields of a response. */
 const REQUEST_ID = /\b[\da-f]{12}-[\da-z]+\b/g;
 /** pytest leaves it out, unless the compared texts contain certain quotation marks. */
@@ -51,6 +55,8 @@ export function normalise(text: string, words: ReadonlySet<string>, isName = fal
     .replaceAll(COLOUR, '')
     .replaceAll(UUID, '#')
     .replaceAll(REQUEST_ID, '#')
+    .replaceAll(DATE_TIME, ' ')
+    .replaceAll(DURATION, '#s')
     .replaceAll(BEFORE_ASSERT, '')
     .replaceAll(DIFFERENCE, '- … + …\n')
     .split('\n')
