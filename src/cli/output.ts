@@ -1,5 +1,5 @@
 /** Writes to standard output, formats tables, and shows the progress of a long command. */
-import { fstatSync, readSync } from 'node:fs';
+import { fstatSync, readSync, writeSync } from 'node:fs';
 import type { Writable } from 'node:stream';
 import { isatty } from 'node:tty';
 import { StartupError } from '../errors.ts';
@@ -35,15 +35,28 @@ export const isTerminal = (stream: NodeJS.WritableStream): boolean => 'isTTY' in
 function write(output: Writable, text: string): Promise<void> {
   return new Promise((resolve, reject) => {
     if (isClosed(output)) throw new StartupError('cannot write to standard output: it is closed');
-    output.write(text, (error: NodeJS.ErrnoException | null | undefined) => {
+    const done = (error: NodeJS.ErrnoException | null | undefined) => {
       if (error == null) resolve();
       else if (error.code === 'EPIPE') reject(new OutputClosed());
       else {
         const why = explainSystemError(error) ?? error.message;
         reject(new StartupError(`cannot write to standard output: ${why}`, { cause: error }));
       }
-    });
+    };
+    if ('fd' in output && typeof output.fd === 'number' && fstatSync(output.fd).isFile())
+      done(writeWhole(output.fd, Buffer.from(text)));
+    else output.write(text, done);
   });
+}
+
+/** Writes to a file. Node's stream writes once, and does not notice if a full disk takes only a part. */
+function writeWhole(fd: number, bytes: Buffer): NodeJS.ErrnoException | undefined {
+  try {
+    for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at);
+    return undefined;
+  } catch (error) {
+    return error as NodeJS.ErrnoException;
+  }
 }
 
 /** Node replaces a closed output by the null device, which is also readable. With `>/dev/null` it is only writable. */

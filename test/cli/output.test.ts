@@ -104,6 +104,14 @@ for (const [state, words, why, options] of [
   });
 }
 
+test('a command exits with 1 and the reason if standard output is a file that takes only a part', async () => {
+  await using place = await stocked(200);
+  // The write that reaches the limit is cut short, as on a full disk. No other write follows.
+  const words = `ulimit -f 128; exec "$0" "$@" >'${place.at('cut.ndjson')}'`;
+  const done = await runCommand(place.on(['export']), {}, { command: ['sh', '-c', words, PLANTSTORE] });
+  refusedWith(done, 1, /: cannot write to standard output: the file is larger .* \(EFBIG\); raise the limit/);
+});
+
 test('a command succeeds if its output goes to /dev/null, and reports one plant in the singular', async () => {
   await using place = await stocked(1);
   const done = await runCommand(place.on(['export']), {}, redirected('>/dev/null'));
