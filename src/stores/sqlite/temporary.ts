@@ -103,8 +103,12 @@ function removeLeftovers(): void {
     // Every user may write to the temporary folder. SQLite must not open another user's files.
     const stats = lstatSync(folder, { throwIfNoEntry: false });
     if (!stats?.isDirectory() || stats.uid !== (process.getuid?.() ?? stats.uid)) continue;
-    using lock = takeLock(join(folder, LOCK));
-    if (lock !== undefined) remove(folder);
+    try {
+      using lock = takeLock(join(folder, LOCK));
+      if (lock !== undefined) remove(folder);
+    } catch {
+      // One folder without permissions or with a damaged lock must not prevent each later start.
+    }
   }
 }
 

@@ -1,6 +1,6 @@
 /** `plantstore serve --demo` and its temporary database, in a separate process. */
 import assert from 'node:assert/strict';
-import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { createClient, errorOf } from '../../harness/client.ts';
@@ -114,6 +114,19 @@ describe('a demo', { concurrency: 4 }, () => {
     assert.equal((await running.send('GET', '/plants/12')).status, 200);
     assert.equal(await running.stop('SIGTERM'), 0);
     assert.deepEqual(files(), []);
+  });
+
+  test('starts beside the folder of a killed demo whose lock cannot be opened', async () => {
+    const { env, files } = temporaryFolder();
+    const folder = join(env.TMPDIR, 'plantstore-temporary-000000');
+    mkdirSync(folder);
+    writeFileSync(join(folder, 'lock.db'), 'This is no database.'.repeat(10));
+    mkdirSync(join(env.TMPDIR, 'plantstore-temporary-111111', 'lock.db'), { recursive: true });
+    const left = files();
+    const service = await demo(env);
+    assert.equal((await service.send('GET', '/plants/1')).status, 200);
+    assert.equal(await service.stop('SIGTERM'), 0);
+    assert.deepEqual(files(), left);
   });
 
   test('can run several times at the same time in one temporary folder', async () => {
