@@ -25,7 +25,7 @@ function explainSilence(runs: readonly ClientRun[], output: string): string | un
   const hasResult = runs.some(({ outcome, conduct }) => outcome !== 'void' || conduct.attempts > 0);
   if (first === undefined || hasResult) return undefined;
   const { scenario, problem, reason } = first;
-  if (problem === undefined) return `no scenario got a request: ${reason}; what the command printed is in ${output}`;
+  if (problem === undefined) return `${reason}; what the command printed is in ${output}`;
   const hint = 'it runs in an empty folder, so {cwd}/FILE is a file of your folder';
   const why = `the first scenario got no request, so no other was run: ${problem}`;
   return `${why}; ${describePrinted(output, scenario)}; ${hint}`;

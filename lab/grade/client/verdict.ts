@@ -54,7 +54,7 @@ export function reasonAgainst(
   hasLooked = false,
 ): string | undefined {
   const last = attempts.at(-1);
-  if (last === undefined && !hasLooked) return 'no request of the task arrived';
+  if (last === undefined && !hasLooked) return 'no request of a task arrived with its token';
   const isLate = attempts.some(({ hasFault, isAbandoned }) => isAbandoned && !hasFault);
   const isUnread = isMissing && hasWaited && !last?.hasFault;
   if (isLate || isUnread) return 'a response without a fault came after the time-out';

@@ -109,7 +109,7 @@ test('a client that sends no request has no result, and the error contains the r
   refusedWith(
     withoutProgress(await runCommand([...args, ...quiet])),
     1,
-    /no result: no scenario got a request: no request of the task/,
+    /no result: no request of a task arrived with its token; /,
   );
 });
 
@@ -127,7 +127,7 @@ test('a client whose time-out passes before its first request gets no verdict', 
   const { stdout, outcomes } = await grade(command, 'get-404', 'post-503-forever');
   assert.equal(outcomes.get('get-404')?.outcome, 'unknown');
   assert.equal(outcomes.get('post-503-forever')?.outcome, 'void');
-  assert.match(stdout, /^post-503-forever +void +0 +no request of the task arrived$/m);
+  assert.match(stdout, /^post-503-forever +void +0 +no request of a task arrived with its token$/m);
   assert.match(stdout, /^1 unknown, 1 void$/m);
 });
 
@@ -156,6 +156,15 @@ test('a client reaches the service beside a proxy in its environment, and sees n
     outcomes.map(({ outcome }) => outcome),
     ['right'],
   );
+});
+
+test('a client that loses the token has no result, and the error contains the reason', async () => {
+  using directory = createDirectory();
+  const args = ['grade', 'client', '--output', directory.at('output'), '--only', 'get-404', '--'];
+  const command = ['sh', '-c', `curl -s {url}/plants/12; echo '{"task":1,"status":401}' > {report}`];
+  const { code, stderr } = await runCommand([...args, ...command]);
+  assert.equal(code, 1);
+  assert.match(stderr, /no result: no request of a task arrived with its token; /);
 });
 
 test('a client whose time-out passes although no fault delays the response gets no verdict', () => {
