@@ -167,6 +167,17 @@ test('a receiver that keeps only the last id processes an event twice', async ()
   assert.deepEqual(outcomes, ['verified', 'processed twice']);
 });
 
+test('a receiver that stores a repeated or forged message a second later is found', async () => {
+  const handler = `response.writeHead(204).end();
+    const id = request.headers["webhook-id"];
+    const isLate = !request.headers["webhook-signature"] || globalThis[id];
+    globalThis[id] = true;
+    const store = () => fs.appendFileSync(process.env.PLANTSTORE_REPORT, JSON.stringify({ id }) + "\\n");
+    setTimeout(store, isLate ? 1000 : 0);`;
+  const { outcomes } = await gradeScript(serving(handler), 'right,repeated,unsigned');
+  assert.deepEqual(outcomes, ['verified', 'processed twice', 'accepted a forgery']);
+});
+
 test('a receiver that asks the service to wait for an hour does not stop the grading', async () => {
   const handler = 'response.writeHead(503, { "retry-after": "3600" }).end();';
   const { outcomes, stderr } = await gradeScript(serving(handler), 'right');
