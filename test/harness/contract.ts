@@ -48,6 +48,8 @@ export class Description {
     formats: { int32: true, int64: true, 'uri-reference': true, 'date-time': true },
   });
   readonly #validators = new Map<string, ValidateFunction>();
+  /** The parts of the description that a check has looked up, by their pointers. */
+  readonly #parts = new Map<string, Node>();
 
   constructor(document: Node) {
     this.#document = document;
@@ -149,11 +151,15 @@ export class Description {
   }
 
   #at(pointer: string): Node {
+    const known = this.#parts.get(pointer);
+    if (known !== undefined) return known;
     const tokens = pointer.slice(2).split('/');
-    return tokens.reduce(
+    const part = tokens.reduce(
       (node, token) => node?.[token.replaceAll('~1', '/').replaceAll('~0', '~')] as Node,
       this.#document,
     );
+    this.#parts.set(pointer, part);
+    return part;
   }
 
   #check(pointer: string, value: unknown, what: string): void {
@@ -187,13 +193,20 @@ export function checkResponse(
   const what = checkAlways(method, target, response);
   assert.notEqual(response.status, 500, `a 500: ${what}\n${log().slice(-2_000)}`);
   const isJson = response.headers['content-type'] === 'application/json' && method !== 'HEAD';
-  if (isJson) assert.doesNotThrow(response.json, `the body is no JSON: ${what}`);
-  if (response.status >= 400) checkError(method, response, what);
+  // Parsed once for all checks, since a page can have 12 MB.
+  let parsed: unknown;
+  if (isJson) {
+    assert.doesNotThrow(() => {
+      parsed = response.json();
+    }, `the body is no JSON: ${what}`);
+  }
+  const checked = isJson ? { ...response, json: () => parsed } : response;
+  if (checked.status >= 400) checkError(method, checked, what);
   // The feature whose description has the path was not asked for.
-  const isMissing = response.status === 404 && method !== 'HEAD';
-  if (isMissing && (response.json() as { error?: number }).error === 40400) return;
-  if (plants.checkOperation(method, target, response, prefix, what)) return;
-  ofFeatures.some((description) => description.checkOperation(method, target, response, prefix, what));
+  const isMissing = checked.status === 404 && method !== 'HEAD';
+  if (isMissing && (checked.json() as { error?: number }).error === 40400) return;
+  if (plants.checkOperation(method, target, checked, prefix, what)) return;
+  ofFeatures.some((description) => description.checkOperation(method, target, checked, prefix, what));
 }
 
 /** Throws if the message of a webhook violates its description. `body`: the text that was sent. */
