@@ -318,10 +318,12 @@ for (const [what, path, value, rule, place = path] of REFUSED) {
 }
 
 const SOURCE = readFileSync(new URL('../../contract/openapi.yaml', import.meta.url), 'utf8');
+/** Each test changes a copy. Reading the YAML again would take much longer. */
+const DESCRIPTION: Open = parse(SOURCE, { intAsBigInt: true });
 
 /** Returns the code for the description with one value replaced or removed, with each run of blanks as one space. */
 function generateWith(path: string, value: unknown): string {
-  const document: Open = parse(SOURCE, { intAsBigInt: true });
+  const document = structuredClone(DESCRIPTION);
   const keys = path.split(' ');
   const last = keys.pop() as string;
   const target = keys.reduce((node, key) => node[key] as Open, document);
@@ -383,7 +385,7 @@ const EVENT = {
 };
 const withEvent = (event: object, rain: object = kindOf('sky.rain')) =>
   generateWith('components schemas', {
-    ...(parse(SOURCE, { intAsBigInt: true }).components.schemas as object),
+    ...DESCRIPTION['components']?.['schemas'],
     Rain: rain,
     Sun: kindOf('sun'),
     StoredPlant: { type: 'object', properties: { event } },
@@ -435,7 +437,7 @@ test('the parameter of an operation overrides the parameter of its path, and an 
 });
 
 test('a referenced body generates the same code as an inline body', () => {
-  const document: Open = parse(SOURCE, { intAsBigInt: true });
+  const document = structuredClone(DESCRIPTION);
   const post = CREATE.split(' ').reduce((node, key) => node[key] as Open, document);
   const requestBodies = { 'A/plant': post['requestBody'] };
   Object.assign(document['components'] as Open, { requestBodies });
