@@ -35,10 +35,11 @@ function place() {
   };
 }
 
-test('with the documented grants the service stores plants, checkpoints its log and serves its page', async () => {
+test('with the documented grants the service stores plants, checkpoints, serves its page and restarts', async () => {
   using at = place();
   assert.ok(at.grants.includes('--permission'));
-  const service = await serveProcess(['--database', `sqlite:${at.inside('plants.db')}`], {}, at.program);
+  const start = () => serveProcess(['--database', `sqlite:${at.inside('plants.db')}`], {}, at.program);
+  const service = await start();
   const client = createClient(service.url, service.token ?? 'none');
   try {
     assert.equal((await client.send('POST', '/plants', { body: { id: 1, name: 'Aloe' } })).status, 200);
@@ -49,6 +50,8 @@ test('with the documented grants the service stores plants, checkpoints its log 
     client.close();
     assert.equal(await service.stop('SIGTERM'), 0);
   }
+  const again = await start();
+  assert.equal(await again.stop('SIGTERM'), 0, 'the second start');
 });
 
 test('a service that may compile no code from texts sends the same responses', async () => {
@@ -67,14 +70,6 @@ test('a service that may compile no code from texts sends the same responses', a
   } finally {
     client.close();
     assert.equal(await service.stop('SIGTERM'), 0);
-  }
-});
-
-test('with the documented grants the service starts a second time on its database', async () => {
-  using at = place();
-  for (const start of ['first', 'second']) {
-    const service = await serveProcess(['--database', `sqlite:${at.inside('plants.db')}`], {}, at.program);
-    assert.equal(await service.stop('SIGTERM'), 0, `the ${start} start`);
   }
 });
 
