@@ -2,13 +2,10 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
-import { PassThrough } from 'node:stream';
 import { test } from 'node:test';
-import { createLogger } from '../../src/observe/log.ts';
 import { makeSandbox, QUICK, waitUntil } from '../features/sandbox/sandbox.ts';
 import { errorOf } from '../harness/client.ts';
-import { startPostgres } from '../harness/postgres.ts';
-import { startTestService, startWith, type TestOptions } from '../harness/service.ts';
+import { startTestService, type TestOptions } from '../harness/service.ts';
 import { exchange } from '../http/raw-client.ts';
 
 /** Starts a service with an admin address. For `await using`. */
@@ -187,27 +184,6 @@ test('metrics count live, created, refused and removed sandboxes, and the reques
   await client.send('DELETE', '/sandbox', { token });
   await waitUntil(async () => (await values())[3] === 1);
   assert.deepEqual(await values(), [1, 2, 1, 1, 0]);
-});
-
-test('while the store cannot be reached, the metrics lack only what the store counts', async () => {
-  await using opened = new AsyncDisposableStack();
-  const server = await startPostgres();
-  opened.defer(() => server.remove());
-  const options = { database: server.url, sandboxes: 5, admin: { host: '127.0.0.1', port: 0 } };
-  const service = await startWith(options, createLogger('silent', new PassThrough()));
-  opened.defer(() => service.close());
-  const namesOf = async () => {
-    const response = await fetch(`http://127.0.0.1:${service.admin?.port}/metrics`);
-    assert.equal(response.status, 200);
-    return [...new Set((await response.text()).match(/^plantstore_\w+/gm))];
-  };
-  const before = await namesOf();
-  const live = 'plantstore_sandboxes_live';
-  await server.stop('SIGQUIT');
-  const meanwhile = await namesOf();
-  assert.deepEqual([...meanwhile, live].toSorted(), before.toSorted());
-  await server.start();
-  await waitUntil(async () => (await namesOf()).includes(live));
 });
 
 test('an error that a client asked for is not counted or logged as an error of the service', async () => {
