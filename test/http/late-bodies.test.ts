@@ -10,6 +10,12 @@ const CLIENTS = 30;
 /** A body whose JSON takes some milliseconds to read: 1.0 makes the service read all numbers again as text. */
 const BODY = `{"name":"Aloe","id":1.0${Array.from({ length: 3_000 }, (_, i) => `,"m${i}":1`).join('')}}`;
 
+/** The CPU time of this thread in milliseconds, which does not count the time of other programs. */
+function cpuTime(): number {
+  const { user, system } = process.threadCpuUsage();
+  return (user + system) / 1_000;
+}
+
 test('many long bodies that end at the same time leave turns of the event loop to others', async () => {
   await using service = await startTestService();
   const { url, token } = service.client;
@@ -26,22 +32,22 @@ test('many long bodies that end at the same time leave turns of the event loop t
 
   const responses = Promise.all(sockets.map((socket) => once(socket, 'data')));
   let isOver = false;
-  const began = performance.now();
+  const began = cpuTime();
   for (const socket of sockets) socket.write('}');
   const longest = (async () => {
-    let [last, most] = [performance.now(), 0];
+    let [last, most] = [cpuTime(), 0];
     while (!isOver) {
       await nextTurn();
-      const now = performance.now();
+      const now = cpuTime();
       most = Math.max(most, now - last);
       last = now;
     }
     return most;
   })();
   for (const response of await responses) assert.match(String(response), /^HTTP\/1\.1 200 /);
-  const taken = performance.now() - began;
+  const taken = cpuTime() - began;
   isOver = true;
   for (const socket of sockets) socket.destroy();
   const turn = await longest;
-  assert.ok(turn < taken / 4, `one turn took ${turn} of ${taken} ms`);
+  assert.ok(turn < taken / 4, `one turn took ${turn} of ${taken} ms of CPU time`);
 });
