@@ -1,5 +1,6 @@
 /** A user of a sandbox, who predicts the fault of each request and what the record shows of it. */
 import assert from 'node:assert/strict';
+import { StringDecoder } from 'node:string_decoder';
 import type { FaultRule, SandboxTerms } from '../../../src/features/sandbox/sandbox.generated.ts';
 import { type Call, type Client, type ClientResponse, errorOf, toJson } from '../../harness/client.ts';
 import type { Model as Plants } from '../../plants/model.ts';
@@ -125,5 +126,7 @@ function headersOf({ body, headers }: Call): Entry['headers'] {
 
 function bodyOf({ body }: Call): string | undefined {
   if (body === undefined) return undefined;
-  return Buffer.from(typeof body === 'string' ? body : toJson(body)).toString('utf8', 0, MAX_BODY);
+  const bytes = Buffer.from(typeof body === 'string' ? body : toJson(body)).subarray(0, MAX_BODY);
+  // Without a character that is cut.
+  return new StringDecoder().write(bytes);
 }
