@@ -34,6 +34,18 @@ function beforeWrites(act: (sql: string, values: readonly unknown[]) => unknown)
   };
 }
 
+/** A feature that holds each new webhook before it is stored, until `release`. `count` returns their number. */
+function holdAdditions() {
+  const held = Promise.withResolvers<void>();
+  let added = 0;
+  const feature = beforeWrites((sql) => {
+    if (!ADDITION.test(sql)) return;
+    added++;
+    return held.promise;
+  });
+  return { feature, count: () => added, release: held.resolve };
+}
+
 /** A receiver whose first answer waits for `release`. */
 async function startHolding(status = 204) {
   const held = Promise.withResolvers<void>();
@@ -275,18 +287,12 @@ describe('a hostile client of webhooks', () => {
   });
 
   test('leaves while its new webhooks wait for their turn: the service adds none of them', async () => {
-    const held = Promise.withResolvers<void>();
-    let added = 0;
-    const holdAdditions = beforeWrites(async (sql) => {
-      if (!ADDITION.test(sql)) return;
-      added++;
-      await held.promise;
-    });
-    await using service = await startWebhooks({ features: [holdAdditions], webhooksPerStore: 100 });
+    const additions = holdAdditions();
+    await using service = await startWebhooks({ features: [additions.feature], webhooksPerStore: 100 });
     const { client } = service;
     const create = () => client.send('POST', '/webhooks', { body: {} });
     const first = create();
-    await waitUntil(async () => added === 1);
+    await waitUntil(async () => additions.count() === 1);
     const others = await Promise.all(
       Array.from({ length: 50 }, async () => {
         const socket = connect({ port: Number(new URL(client.url).port), host: '127.0.0.1' });
@@ -302,32 +308,26 @@ describe('a hostile client of webhooks', () => {
     for (const socket of others) socket.resetAndDestroy();
     for (let i = 0; i < 5; i++) await between();
     const last = create();
-    held.resolve();
+    additions.release();
     for (const { status, text } of await Promise.all([first, last])) assert.equal(status, 201, text);
-    assert.equal(added, 2);
+    assert.equal(additions.count(), 2);
   });
 
   test('deletes its sandbox while a new webhook waits for its turn: the service adds none', async () => {
-    const held = Promise.withResolvers<void>();
-    let added = 0;
-    const holdAdditions = beforeWrites(async (sql) => {
-      if (!ADDITION.test(sql)) return;
-      added++;
-      await held.promise;
-    });
-    await using service = await startWebhooks({ features: [holdAdditions], sandboxes: 10 });
+    const additions = holdAdditions();
+    await using service = await startWebhooks({ features: [additions.feature], sandboxes: 10 });
     const { client } = service;
     const visitor = await enterSandbox(service);
     const first = makeWebhook(client, {});
-    await waitUntil(async () => added === 1);
+    await waitUntil(async () => additions.count() === 1);
     const waiting = visitor.send('POST', '/webhooks', { body: {} });
     // The service reads these requests after the one that waits.
     for (let i = 0; i < 5; i++) await visitor.send('GET', '/webhooks');
     assert.equal((await visitor.send('DELETE', '/sandbox')).status, 204);
-    held.resolve();
+    additions.release();
     await first;
     assert.equal(errorOf(await waiting), 40102);
-    assert.equal(added, 1);
+    assert.equal(additions.count(), 1);
   });
 
   test('deletes its sandbox just before a message is sent: the log has no warning about the store', async () => {
